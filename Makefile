@@ -1,0 +1,31 @@
+# The two commands are `make run` and `make test`; each does all its own set-up.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run setup test check unit clean
+
+run: setup  ## solve an example and say where its figure is
+	$(BIN)/python examples/first_run.py
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	touch $@
+
+test: check unit  ## everything that must hold
+
+check: setup  ## style, strict types, the arrows between the rooms
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: setup
+	$(BIN)/python -m pytest -n 2
+
+clean:
+	rm -rf .venv .peers out

@@ -1,0 +1,77 @@
+"""Everything prefero raises on purpose.
+
+    PreferoError
+    ├── InputError (ValueError)      an argument is wrong: which one, what was given, what is allowed
+    │   ├── AnswerError              what was said is not an answer
+    │   ├── QuestionError            the question is unknown, old or answered already
+    │   └── FormatError              a stored study cannot be read
+    ├── ConstraintError              a constraint function raised, or returned something unusable
+    ├── InfeasibleError              no candidate, or too few, satisfy the constraints
+    ├── JudgeError                   the function that compares raised; what was known by then is in `.result`
+    ├── ExhaustedError               every candidate of a finite space has been compared with the best one
+    └── SolverError                  a program was solved outside its tolerance
+
+Failures that are expected (a solver's status, an inner problem without a solution) are values, not exceptions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class PreferoError(Exception):
+    """The root of prefero's errors."""
+
+
+class InputError(PreferoError, ValueError):
+    """An argument is wrong."""
+
+    @classmethod
+    def of(cls, argument: str, given: object, allowed: str) -> InputError:
+        """The sentence that every complaint about an argument follows."""
+        return cls(f"{argument}: got {shorten(given)}; allowed: {allowed}")
+
+
+class AnswerError(InputError):
+    """What was said is not an answer."""
+
+
+class QuestionError(InputError):
+    """The question is not the one that waits for an answer."""
+
+
+class FormatError(InputError):
+    """A stored study cannot be read."""
+
+
+class ConstraintError(PreferoError):
+    """A constraint function raised, or returned something that is not a finite number."""
+
+
+class InfeasibleError(PreferoError):
+    """No candidate, or too few of them, satisfy the constraints."""
+
+
+class JudgeError(PreferoError):
+    """The function that compares two candidates raised; `result` holds what was known by then."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ExhaustedError(PreferoError):
+    """Every candidate of a finite space has been compared with the best one."""
+
+
+class SolverError(PreferoError):
+    """A linear or quadratic program was solved outside its tolerance."""
+
+
+def shorten(given: object, limit: int = 80) -> str:
+    """A representation of `given` that fits into one line of an error message."""
+    try:
+        text = " ".join(repr(given).split())
+    except Exception:  # noqa: BLE001 (a broken __repr__ must not hide the mistake being reported)
+        text = f"an object of type {type(given).__name__}"
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -1,0 +1,201 @@
+"""The loop for an answer that is a function: `optimize(prefer, space)`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TextIO
+
+import numpy as np
+
+from prefero.answers import Outcome
+from prefero.arrays import Vector
+from prefero.catalogue import Catalogue
+from prefero.errors import AnswerError, ExhaustedError, JudgeError, PreferoError
+from prefero.space import Candidate, Space
+from prefero.study import Study, as_space
+
+Prefer = Callable[[Any, Any], Any]
+
+
+class Status(IntEnum):
+    """Why the loop ended."""
+
+    BUDGET = 0
+    EXHAUSTED = 1
+    STOPPED = 2
+    INTERRUPTED = 3
+    JUDGE_FAILED = 4
+
+
+_MESSAGES = {
+    Status.BUDGET: "All {n} comparisons were made.",
+    Status.EXHAUSTED: "Every candidate has been compared with the best one, after {n} comparisons.",
+    Status.STOPPED: "The callback stopped after {n} comparisons.",
+    Status.INTERRUPTED: "Interrupted after {n} comparisons; this is what is known so far.",
+    Status.JUDGE_FAILED: "The comparing function failed after {n} comparisons; this is what was known by then.",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found, in the manner of SciPy's OptimizeResult.
+
+    best: the recommended candidate (None if nothing was answered); x is the same as a vector.
+    incumbents: the recommendation after each comparison.
+    success: whether the loop came to its end; status and message say how it ended.
+    n_comparisons: answers that count. seconds: time spent proposing, not waiting for answers.
+    contradictions: how many answers contradict others.
+    study: the study itself, to go on from here.
+    """
+
+    best: Candidate | None
+    incumbents: tuple[Candidate | None, ...]
+    success: bool
+    status: Status
+    message: str
+    n_comparisons: int
+    seconds: float
+    contradictions: int
+    study: Study
+
+    @property
+    def x(self) -> Vector | None:
+        """The best candidate as a vector, in declared order."""
+        return None if self.best is None else np.asarray(self.best)
+
+    def __str__(self) -> str:
+        rows = {
+            "message": self.message,
+            "success": self.success,
+            "status": f"{int(self.status)} ({self.status.name.lower()})",
+            "best": "nothing yet" if self.best is None else _row(self.best),
+            "n_comparisons": self.n_comparisons,
+            "seconds": f"{self.seconds:.3f}",
+            "contradictions": self.contradictions,
+        }
+        width = max(map(len, rows))
+        return "\n".join(f"{name:>{width}}: {value}" for name, value in rows.items())
+
+
+def _row(candidate: Candidate) -> str:
+    return ", ".join(f"{name}={v:.6g}" if isinstance(v, float) else f"{name}={v}" for name, v in candidate.items())
+
+
+def optimize(
+    prefer: Prefer,
+    space: Space | Catalogue | Any,
+    *,
+    comparisons: int = 30,
+    proposer: Any = "glisp",
+    seed: int | None = None,
+    start: Sequence[Any] = (),
+    callback: Callable[[Study], object] | None = None,
+    progress: bool = False,
+) -> Result:
+    """Find the setting that `prefer` likes best, in a given number of comparisons.
+
+    prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better). a is the best so far. Both are
+        candidates, mappings by name; with space=(lower, upper) they are plain vectors.
+    space: a Space, a Catalogue, or (lower, upper).
+    comparisons: how many to make. seed, proposer, start: as of Study.
+    callback(study): called after each answer; returning True, or raising StopIteration, stops.
+    progress: show a bar on standard error.
+
+    Ctrl-C ends the loop and returns what is known so far. If prefer raises, JudgeError carries it in `.result`.
+    """
+    if not callable(prefer):
+        raise AnswerError.of("prefer", prefer, 'a function prefer(a, b) that returns "a", "b" or "same"')
+    vectors = not isinstance(space, Space | Catalogue)
+    study = Study(
+        as_space(space), comparisons=comparisons, seed=seed, proposer=proposer, start=start, sides="incumbent first"
+    )
+    incumbents: list[Candidate | None] = []
+    show = _Progress(study.comparisons) if progress else None
+    status = Status.BUDGET
+    try:
+        while study.n_comparisons < study.comparisons:
+            question = study.ask()
+            a, b = (np.asarray(question.a), np.asarray(question.b)) if vectors else (question.a, question.b)
+            study.tell(question, _judged(prefer, a, b))
+            incumbents.append(study.recommend())
+            if show:
+                show(study)
+            if callback is not None and callback(study) is True:
+                status = Status.STOPPED
+                break
+    except ExhaustedError:
+        status = Status.EXHAUSTED
+    except StopIteration:
+        status = Status.STOPPED
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    except JudgeError as error:
+        error.result = _result(study, incumbents, Status.JUDGE_FAILED)
+        raise
+    finally:
+        if show:
+            show.end()
+    return _result(study, incumbents, status)
+
+
+def _judged(prefer: Prefer, a: Any, b: Any) -> object:
+    """What prefer says, its failure wrapped."""
+    from prefero.answers import outcome
+
+    try:
+        answer = prefer(a, b)
+    except PreferoError:
+        raise
+    except Exception as error:
+        raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
+    try:
+        return outcome(answer)
+    except AnswerError as error:
+        raise JudgeError(f"prefer: {error}") from None
+
+
+def _result(study: Study, incumbents: list[Candidate | None], status: Status) -> Result:
+    return Result(
+        best=incumbents[-1] if incumbents else None,
+        incumbents=tuple(incumbents),
+        success=status in (Status.BUDGET, Status.EXHAUSTED),
+        status=status,
+        message=_MESSAGES[status].format(n=study.n_comparisons),
+        n_comparisons=study.n_comparisons,
+        seconds=study.seconds,
+        contradictions=study.contradictions,
+        study=study,
+    )
+
+
+def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, Any], Outcome]:
+    """The answers of somebody who prefers lower values of f, Eq. (pref_fun-f); within `tie` two are as good."""
+
+    def prefer(a: Any, b: Any) -> Outcome:
+        difference = f(a) - f(b)
+        return 0 if abs(difference) <= tie else -1 if difference < 0 else 1
+
+    return prefer
+
+
+class _Progress:
+    """A bar of one line on standard error."""
+
+    def __init__(self, total: int, stream: TextIO | None = None) -> None:
+        self.total, self.stream, self.began = total, stream or sys.stderr, time.perf_counter()
+
+    def __call__(self, study: Study) -> None:
+        done, width = study.n_comparisons, 30
+        filled = round(width * done / self.total)
+        elapsed = time.perf_counter() - self.began
+        bar = "█" * filled + "·" * (width - filled)
+        self.stream.write(f"\r{bar} {done} of {self.total} comparisons, {elapsed:.1f} s")
+        self.stream.flush()
+
+    def end(self) -> None:
+        """Leave the line."""
+        self.stream.write("\n")

@@ -1,0 +1,76 @@
+"""A proposer of one's own: a function of the history."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prefero import answers
+from prefero.answers import History
+from prefero.arrays import Vector
+from prefero.errors import InputError, PreferoError
+from prefero.proposers.base import Proposal, Task, compared, opening_pair
+
+
+@dataclass(frozen=True)
+class FunctionProposer:
+    """Asks what `function(history)` or `function(history, rng)` returns.
+
+    That is the challenger, as a candidate (a mapping) or as a point of the box [−1, 1]ⁿ; the incumbent is its opponent. Or it
+    is a pair of those. The first question compares the user's candidates, or two of a Latin hypercube.
+    """
+
+    function: Callable[..., Any]
+
+    def advance(self, state: None, history: History, task: Task, rng: np.random.Generator) -> None:
+        """A function of the history keeps nothing."""
+
+    def propose(self, state: None, history: History, task: Task, rng: np.random.Generator) -> Proposal:
+        """The incumbent against what the function returns."""
+        best = self.recommend(state, history, task)
+        opening = opening_pair(task.opening(2), history, best)
+        if opening is not None:
+            return opening
+        try:
+            takes_rng = len(inspect.signature(self.function).parameters) > 1
+            returned = self.function(history, rng) if takes_rng else self.function(history)
+        except PreferoError:
+            raise
+        except Exception as error:  # whatever it is, the study goes on without it
+            raise PreferoError(f"the proposer raised {type(error).__name__}: {error}") from error
+        if isinstance(returned, tuple) and len(returned) == 2 and not np.isscalar(returned[0]):
+            return Proposal(_point(returned[0], task), _point(returned[1], task))
+        if best is None:
+            raise PreferoError("nothing feasible was compared yet: return a pair of candidates")
+        return Proposal(history.points[best], _point(returned, task))
+
+    def recommend(self, state: None, history: History, task: Task) -> int | None:
+        """The winner of the comparisons; where they do not tell, the sample that won most often."""
+        del state, task
+        best = answers.incumbent(history)
+        seen = compared(history)
+        if best is not None or not seen.size:
+            return best
+        wins = np.zeros(len(history.points))
+        np.add.at(wins, history.pairs[:, 0], -history.outcomes)
+        np.add.at(wins, history.pairs[:, 1], history.outcomes)
+        return int(seen[wins[seen].argmax()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its name: a function is not data."""
+        return {"name": "function", "function": getattr(self.function, "__qualname__", repr(self.function))}
+
+
+def _point(returned: object, task: Task) -> Vector:
+    if isinstance(returned, Mapping):
+        return task.space.encode(task.space.candidate(returned))
+    point = np.asarray(returned, dtype=float)
+    if point.shape != (task.space.dimension,) or not np.isfinite(point).all():
+        raise InputError.of(
+            "the proposer's candidate", returned, f"a mapping, or {task.space.dimension} finite coordinates"
+        )
+    return np.asarray(task.space.snap(point[None])[0])

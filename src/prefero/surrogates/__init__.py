@@ -1,0 +1,1 @@
+"""What was learned from the answers: functions of a candidate, lower is better."""

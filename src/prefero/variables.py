@@ -1,0 +1,131 @@
+"""The kinds of variable: Real, Integer, Choice, and the Candidate that gives each of them a value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from numbers import Real as RealNumber
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from prefero.errors import InputError, shorten
+
+Value: TypeAlias = float | int | str | bool
+
+
+class Candidate(Mapping[str, Any]):
+    """One setting: a mapping by variable name, in declared order, that also converts with `np.asarray`.
+
+    `candidate["gain"]` and `candidate[0]` are the same value when gain was declared first.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, key: str | int) -> Any:
+        if isinstance(key, str):
+            return self._values[key]
+        return tuple(self._values.values())[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
+
+    def __repr__(self) -> str:
+        return "Candidate(" + ", ".join(f"{name}={value!r}" for name, value in self._values.items()) + ")"
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        values = tuple(self._values.values())
+        numeric = all(isinstance(value, RealNumber) for value in values)
+        return np.array(values, dtype=dtype if dtype is not None else (float if numeric else object))
+
+
+@dataclass(frozen=True)
+class Real:
+    """A real variable in [low, high]; `log=True` where factors matter rather than differences."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        _check_bounds(self.low, self.high)
+        object.__setattr__(self, "low", float(self.low))
+        object.__setattr__(self, "high", float(self.high))
+        if not isinstance(self.log, bool | np.bool_):
+            raise InputError.of("log", self.log, "True or False")
+        if self.log and self.low <= 0:
+            raise InputError.of("low", self.low, "a positive number, since the scale is logarithmic")
+
+    def check(self, name: str, value: object) -> float:
+        """`value` as this variable holds it, or an error that says what is allowed."""
+        if isinstance(value, bool) or not isinstance(value, RealNumber) or not math.isfinite(value):
+            raise InputError.of(name, value, f"a number from {self.low:g} to {self.high:g}")
+        return float(value)
+
+
+@dataclass(frozen=True)
+class Integer:
+    """An integer variable in {low, …, high}."""
+
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        _check_bounds(self.low, self.high)
+        if self.low != int(self.low) or self.high != int(self.high):
+            raise InputError.of("low, high", (self.low, self.high), "whole numbers")
+        object.__setattr__(self, "low", int(self.low))
+        object.__setattr__(self, "high", int(self.high))
+
+    def check(self, name: str, value: object) -> int:
+        """`value` as this variable holds it, or an error that says what is allowed."""
+        whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not whole:
+            raise InputError.of(name, value, f"a whole number from {self.low} to {self.high}")
+        return int(value)  # type: ignore[call-overload,no-any-return]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few named levels, none nearer to another than to the rest."""
+
+    levels: tuple[Value, ...]
+
+    def __init__(self, levels: Sequence[Value]) -> None:
+        if isinstance(levels, str) or not isinstance(levels, Sequence):
+            raise InputError.of("levels", levels, "a list of two or more names")
+        if not all(isinstance(level, str | bool | int | float) for level in levels):
+            raise InputError.of("levels", levels, "texts, numbers or booleans")
+        if len(levels) < 2 or len(set(levels)) != len(levels):
+            raise InputError.of("levels", levels, "two or more, none twice")
+        object.__setattr__(self, "levels", tuple(levels))
+
+    def check(self, name: str, value: object) -> Value:
+        """`value` as this variable holds it, or an error that says what is allowed."""
+        for level in self.levels:
+            if type(level) is type(value) and level == value:
+                return level
+        raise InputError.of(name, value, f"one of {shorten(list(self.levels))}")
+
+
+Variable: TypeAlias = Real | Integer | Choice
+
+
+def _check_bounds(low: object, high: object) -> None:
+    for argument, bound in (("low", low), ("high", high)):
+        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not math.isfinite(bound):
+            raise InputError.of(argument, bound, "a finite number")
+    if not low < high:  # type: ignore[operator]
+        raise InputError.of("low, high", (low, high), "low below high")
