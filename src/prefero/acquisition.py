@@ -8,10 +8,12 @@
 | t = Φ'β | f̂(x) − f̂(x*) |
 | ℓ₋₁, ℓ₀, ℓ₁ | losses of the three outcomes at t |
 
-Each function here returns a function of a matrix with one candidate a row.
+Each is a function of a matrix with one candidate a row; most know their gradient too.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,28 +42,71 @@ def farthest_from_samples(X: Matrix) -> Acquisition:
     return lambda Z: -exploration(quick_squared_distances(Z, X))
 
 
-def surrogate_and_distance(surrogate: Surrogate, delta: float) -> Acquisition:
+@dataclass(frozen=True)
+class SurrogateAndDistance:
     """a = f̂/ΔF̂ − δ z, Eq. (acquisition)."""
-    spread = surrogate.spread
 
-    def a(Z: Matrix) -> Vector:
-        d2 = quick_squared_distances(Z, surrogate.X)
-        value = surrogate.at_distances(d2) / spread
-        return value - delta * exploration(d2) if delta else value
+    surrogate: Surrogate
+    delta: float
 
-    return a
+    def __call__(self, Z: Matrix) -> Vector:
+        """a at candidates."""
+        d2 = quick_squared_distances(Z, self.surrogate.X)
+        value = self.surrogate.at_distances(d2) / self.surrogate.spread
+        return value - self.delta * exploration(d2) if self.delta else value
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """a and its gradient; both f̂ and z are sums over the samples of functions of d²."""
+        d2 = squared_distances(Z, self.surrogate.X)
+        f, slopes = self.surrogate.at_distances(d2), self.surrogate.slopes(d2)
+        z, z_slopes = exploration(d2), _exploration_slopes(d2)
+        weights = slopes / self.surrogate.spread - self.delta * z_slopes
+        return f / self.surrogate.spread - self.delta * z, _gathered(weights, Z, self.surrogate.X)
 
 
-def probability_of_improvement(surrogate: Surrogate, best: int, delta: float = 0.0) -> Acquisition:
+@dataclass(frozen=True)
+class ProbabilityOfImprovement:
     """a = −p − δ z, p the probability that the candidate beats sample `best`, Eq. (acquisition-improvement-prob)."""
-    f_best, settings = surrogate.values[best], surrogate.settings
 
-    def a(Z: Matrix) -> Vector:
-        d2 = quick_squared_distances(Z, surrogate.X)
-        p = outcome_probabilities(surrogate.at_distances(d2) - f_best, settings.margin, settings.weights)[:, 0]
-        return -p - delta * exploration(d2) if delta else -p
+    surrogate: Surrogate
+    best: int
+    delta: float = 0.0
 
-    return a
+    def __call__(self, Z: Matrix) -> Vector:
+        """a at candidates."""
+        d2 = quick_squared_distances(Z, self.surrogate.X)
+        p = self._probability(self.surrogate.at_distances(d2))[:, 0]
+        return -p - self.delta * exploration(d2) if self.delta else -p
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """a and its gradient."""
+        d2 = squared_distances(Z, self.surrogate.X)
+        f = self.surrogate.at_distances(d2)
+        p = self._probability(f)
+        t, settings = f - self.surrogate.values[self.best], self.surrogate.settings
+        losses = np.column_stack(
+            [t > -settings.margin, np.sign(t) * (np.abs(t) > settings.margin), -1.0 * (t < settings.margin)]
+        )
+        pull = losses * np.asarray(settings.weights)
+        by_t = p[:, 0] * ((p * pull).sum(axis=1) - pull[:, 0])  # dp/dt
+        weights = -by_t[:, None] * self.surrogate.slopes(d2) - self.delta * _exploration_slopes(d2)
+        return -p[:, 0] - self.delta * exploration(d2), _gathered(weights, Z, self.surrogate.X)
+
+    def _probability(self, f: Vector) -> Matrix:
+        settings = self.surrogate.settings
+        return outcome_probabilities(f - self.surrogate.values[self.best], settings.margin, settings.weights)
+
+
+def _exploration_slopes(d2: Matrix) -> Matrix:
+    """∂z/∂d² for each sample: z = arctan(1/W) with W = Σ 1/d²."""
+    w = 1 / np.maximum(d2, _AT_SAMPLE)
+    total = w.sum(axis=1, keepdims=True)
+    return np.asarray((w / total) ** 2 / (1 + 1 / total**2))
+
+
+def _gathered(weights: Matrix, Z: Matrix, X: Matrix) -> Matrix:
+    """Σ_i weights_i ∇ d²(z, x_i) for each candidate z."""
+    return np.asarray(2 * (weights.sum(axis=1, keepdims=True) * Z - weights @ X))
 
 
 def outcome_probabilities(t: Vector, margin: float, weights: tuple[float, float, float]) -> Matrix:

@@ -137,7 +137,7 @@ def incumbent(history: History) -> int | None:
         won = c.outcome == (1 if best == c.i else -1)
         if won and history.feasible[challenger]:
             best = challenger
-    if best is not None and any(loses_to(history, best)):
+    if best is not None and loses_to(history, best):
         return None
     return best
 

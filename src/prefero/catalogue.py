@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,16 @@ class Catalogue:
         """The number of coordinates of the box."""
         return self._scaling.dimension
 
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """The names of the columns that change."""
+        return tuple(self._scaling.variables)
+
+    @property
+    def groups(self) -> tuple[slice, ...]:
+        """The coordinates of each column that changes."""
+        return tuple(self._scaling.coordinates.values())
+
     def candidate(self, given: object) -> Candidate:
         """A row, given as a mapping, as values in column order, or by its number."""
         if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(self.rows):
@@ -52,12 +62,15 @@ class Catalogue:
         if isinstance(given, Mapping):
             row = Candidate(given)
         elif isinstance(given, Iterable) and not isinstance(given, str):
-            row = Candidate(dict(zip(self.names, given, strict=False)))
+            row = self._by_position(list(given))
         else:
             row = Candidate({})
-        if row not in self._index:
+        if not _hashable(row) or row not in self._index:
             raise InputError.of("candidate", given, f"one of the {len(self.rows)} rows of the catalogue")
         return self.rows[self._index[row]]
+
+    def _by_position(self, values: list[Any]) -> Candidate:
+        return Candidate(dict(zip(self.names, values, strict=True)) if len(values) == len(self.names) else {})
 
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
         """A row as a point of the box."""
@@ -118,6 +131,10 @@ def _candidates(rows: Any, names: Sequence[str] | None) -> list[Candidate]:
         if len(names) != array.shape[1] or len(set(names)) != len(names):
             raise InputError.of("names", names, f"{array.shape[1]} different names, one a column")
     return [Candidate({name: _plain(name, value) for name, value in zip(names, row, strict=True)}) for row in table]
+
+
+def _hashable(row: Candidate) -> bool:
+    return all(isinstance(value, Hashable) for value in row.values())
 
 
 def _plain(name: str, value: Any) -> Any:

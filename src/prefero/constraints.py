@@ -60,7 +60,7 @@ class Function:
             values = np.atleast_1d(np.asarray(raw, dtype=float))
         except (TypeError, ValueError):
             values = np.array([np.nan])
-        if values.ndim != 1 or max(self.upper.size, self.lower.size) not in (1, values.size):
+        if values.ndim != 1 or values.size == 0 or max(self.upper.size, self.lower.size) not in (1, values.size):
             raise ConstraintError(
                 f"{self.name} returned {shorten(raw)}; allowed: a number, or always as many as its bounds"
             )
@@ -108,6 +108,8 @@ def _parse_linear(constraint: LinearConstraint, k: int, numeric: int) -> Linear:
 
 def _interval(lower: Any, upper: Any, k: int) -> tuple[Vector, Vector]:
     lower, upper = (np.atleast_1d(np.asarray(bound, dtype=float)) for bound in (lower, upper))
+    if not (lower.size == 1 or upper.size == 1 or lower.shape == upper.shape):
+        raise InputError.of(f"constraints[{k}]", (lower.tolist(), upper.tolist()), "as many lower bounds as upper ones")
     if np.isnan(lower).any() or np.isnan(upper).any() or (lower > upper).any():
         raise InputError.of(f"constraints[{k}]", (lower.tolist(), upper.tolist()), "a lower bound below the upper one")
     if (lower == upper).any():
@@ -122,6 +124,9 @@ def _interval(lower: Any, upper: Any, k: int) -> tuple[Vector, Vector]:
 def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callable[[], list[Candidate]]) -> Matrix:
     """All rows at many candidates, one row of the result a candidate; linear ones cost one matrix product.
 
+    In user units, so that Eq. (Ab_bar) is never formed: in the box it would be Ā = A diag((u_s − ℓ_s)/2), where the paper leaves
+    out the half, and on a logarithmic scale a linear constraint is not linear at all.
+
     A user's function is called once a candidate: it promises no vectorised form.
     """
     blocks: list[Matrix] = []
@@ -135,6 +140,7 @@ def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callabl
         given: Any = made if constraint.wants_candidate and made is not None else units
         rows = [constraint(one) for one in given]
         if len({row.size for row in rows}) > 1:
-            raise ConstraintError(f"{constraint.name} returned arrays of different lengths")
+            lengths = sorted({row.size for row in rows})
+            raise ConstraintError(f"{constraint.name} returned {lengths} numbers; allowed: always as many as at first")
         blocks.append(np.array(rows).reshape(len(units), -1))
     return np.hstack(blocks) if blocks else np.zeros((len(units), 0))

@@ -17,8 +17,16 @@ class Domain(Protocol):
         """The variables' names, in declared order."""
 
     @property
+    def varying(self) -> tuple[str, ...]:
+        """The names of the variables that take coordinates, in the order of `groups`."""
+
+    @property
     def dimension(self) -> int:
         """The number of coordinates of the box."""
+
+    @property
+    def groups(self) -> tuple[slice, ...]:
+        """The coordinates of each variable."""
 
     def candidate(self, given: object) -> Candidate:
         """What the user gave as a checked candidate."""

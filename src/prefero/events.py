@@ -86,7 +86,7 @@ def loads(text: str) -> list[Event]:
     """The log that `dumps` wrote; FormatError for anything else."""
     try:
         data = json.loads(text)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"the study is not JSON, or was cut short: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FormatError(f'the JSON is not a study: its "format" must be "{FORMAT}"')
@@ -100,7 +100,7 @@ def loads(text: str) -> list[Event]:
 
 
 def _event(row: Any) -> Event:
-    if not isinstance(row, Mapping) or row.get("event") not in _KINDS:
+    if not isinstance(row, Mapping) or str(row.get("event")) not in _KINDS:
         raise FormatError.of("event", row, ", ".join(_KINDS))
     fields = {key: value for key, value in row.items() if key != "event"}
     try:
@@ -111,4 +111,4 @@ def _event(row: Any) -> Event:
 
 def _digest(rows: Any) -> str:
     canonical = json.dumps(rows, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()

@@ -65,7 +65,7 @@ class WeightsResult:
 
 def simplex(n: int) -> Space:
     """The space of n nonnegative weights that sum to one, the last one eliminated."""
-    if n < 2:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 2:
         raise InputError.of("n", n, "two objectives or more")
     if n == 2:
         return Space({"weight 1": Real(0, 1)})
@@ -211,11 +211,15 @@ def _numbered(rows: np.ndarray) -> list[str]:
 def _from_csv(path: Path) -> Catalogue:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file, strict=True))
+            reader = csv.DictReader(file, strict=True)
+            rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"front: {path} cannot be read as CSV: {error}") from None
     if not rows or any(None in row or None in row.values() for row in rows):
         raise InputError.of("front", str(path), "a CSV file with a header and as many values in each row")
+    header = list(reader.fieldnames or ())
+    if len(set(header)) != len(header):
+        raise InputError.of("front", header, "a different name for each column")
     return Catalogue([{name: _parsed(text) for name, text in row.items()} for row in rows])
 
 

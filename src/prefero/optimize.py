@@ -14,7 +14,7 @@ import numpy as np
 from prefero.answers import Outcome
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
-from prefero.errors import AnswerError, ExhaustedError, JudgeError, PreferoError
+from prefero.errors import AnswerError, ExhaustedError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.study import Study, as_space
 
@@ -124,7 +124,7 @@ def optimize(
             incumbents.append(study.recommend())
             if show:
                 show(study)
-            if callback is not None and callback(study) is True:
+            if callback is not None and _is_true(callback(study)):
                 status = Status.STOPPED
                 break
     except ExhaustedError:
@@ -142,14 +142,16 @@ def optimize(
     return _result(study, incumbents, status)
 
 
+def _is_true(returned: object) -> bool:
+    return isinstance(returned, bool | np.bool_) and bool(returned)
+
+
 def _judged(prefer: Prefer, a: Any, b: Any) -> object:
     """What prefer says, its failure wrapped."""
     from prefero.answers import outcome
 
     try:
         answer = prefer(a, b)
-    except PreferoError:
-        raise
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
     try:

@@ -75,7 +75,8 @@ class Scaling:
         return np.array([isinstance(self.variables[name], Integer) for name in self.numeric], dtype=bool)
 
     @cached_property
-    def _continuous(self) -> bool:
+    def continuous(self) -> bool:
+        """Whether every variable is real."""
         return not self.levels and not self.integer.any()
 
     @cached_property
@@ -115,7 +116,7 @@ class Scaling:
 
     def snap(self, X: Matrix) -> Matrix:
         """The nearest points that are candidates: within the box, integers whole, one level a choice."""
-        if self._continuous:
+        if self.continuous:
             return np.clip(X, -1, 1)
         snapped = np.empty_like(X)
         center, half = self._center_half

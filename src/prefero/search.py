@@ -7,13 +7,13 @@ is returned satisfies them. (The paper multiplies the penalty by ΔF̂; a is alr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
 from prefero import design
+from prefero.answers import ROUNDING
 from prefero.arrays import Acquisition, Matrix, Vector
 from prefero.constraints import TOLERANCE
 from prefero.domain import Domain
@@ -26,7 +26,7 @@ PENALTY = 1e3
 """ρ, for constraints divided by their scale and an acquisition of order one."""
 EXACT = 1e2
 """A second, linear penalty: with the square alone the least value lies a little outside the constraints."""
-SAME = 1e-6
+SAME = 1e-4
 """Two points nearer than this (in the largest coordinate) are one candidate."""
 
 
@@ -62,6 +62,12 @@ class _Record:
         self._remember(X, admissible)
         return value
 
+    def replace(self, X: Matrix, value: Vector) -> None:
+        """Take the best of points whose values are known better than before, if one of them is admissible."""
+        best, self.value = self.best, np.inf
+        self._remember(X, value)
+        self.best = best if self.value == np.inf else self.best
+
     def _remember(self, X: Matrix, admissible: Vector) -> None:
         """Keep the best of the new points if it is better than what is kept, and not taken."""
         k = int(admissible.argmin())
@@ -74,30 +80,90 @@ class _Record:
             k = int(admissible.argmin())
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How much a multi-start may cost: points spread, points near `around`, points kept, rounds of improvement."""
+
+    spread: int = 384
+    near: int = 128
+    kept: int = 4
+    rounds: int = 16
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where to look: a box around a point, cut at the bounds."""
+
+    lower: Vector
+    upper: Vector
+
+    @classmethod
+    def whole(cls, dimension: int) -> Region:
+        """The whole box."""
+        return cls(np.full(dimension, -1.0), np.ones(dimension))
+
+    @classmethod
+    def around(cls, x: Vector, radius: float) -> Region:
+        """The points within `radius` of x in each coordinate."""
+        return cls(np.maximum(x - radius, -1.0), np.minimum(x + radius, 1.0))
+
+    def spread(self, n: int, rng: np.random.Generator) -> Matrix:
+        """n points of it, a Latin hypercube."""
+        unit = (design.latin_hypercube(n, len(self.lower), rng) + 1) / 2
+        return np.asarray(self.lower + (self.upper - self.lower) * unit)
+
+    def clip(self, X: Matrix) -> Matrix:
+        """The nearest points within it."""
+        return np.clip(X, self.lower, self.upper)
+
+
+@runtime_checkable
+class Smooth(Protocol):
+    """An acquisition function that knows its gradient."""
+
+    def __call__(self, Z: Matrix) -> Vector:
+        """The acquisition at candidates."""
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """The acquisition and its gradient at candidates."""
+
+
 def minimise(
-    acquisition: Acquisition,
+    acquisition: Acquisition | Smooth,
     space: Domain,
     rng: np.random.Generator,
     taken: Taken,
     around: Vector | None = None,
     method: Method = "multistart",
+    region: Region | None = None,
+    effort: Effort | None = None,
+    scales: Vector | None = None,
 ) -> Vector | None:
     """The admissible candidate of least acquisition that was found; None where the space has no candidate left.
 
-    `around` is where a good candidate is expected, usually the incumbent.
+    `around` is where a good candidate is expected, usually the incumbent; `region` limits the search; `scales` tells how far
+    the acquisition reaches in each coordinate. An acquisition that knows its gradient is improved along it.
     """
     record = _Record(acquisition, space, taken)
     points = space.points()
     if points is not None:
         record(points)
+        if record.best is None:  # the room around skipped candidates may hide all others
+            record = _Record(acquisition, space, Taken(taken.points, np.full(len(taken.points), ROUNDING)))
+            record(points)
         return record.best
     assert isinstance(space, Space)  # a space with infinitely many candidates
-    strategies: dict[Method, Callable[[_Record, Space, np.random.Generator, Vector | None], None]] = {
-        "multistart": _multistart,
-        "swarm": _swarm,
-        "direct": _direct,
-    }
-    strategies[method](record, space, rng, around)
+    region = region or Region.whole(space.dimension)
+    if method == "swarm":
+        _swarm(record, space, rng, around)
+    elif method == "direct":
+        _direct(record, space, around)
+    else:
+        x, fx = _starts(record, space, rng, around, region, effort or Effort(), scales)
+        if isinstance(acquisition, Smooth) and space.scaling.continuous and not space.constraints:
+            _descend(record, acquisition, space, x, region, effort or Effort(), scales)
+        else:
+            _improve(record, space, x, fx, rng, region, effort or Effort())
     if record.best is None:
         record(design.initial(space, 64, rng))
     return record.best
@@ -105,36 +171,70 @@ def minimise(
 
 # The vectorised multi-start ------------------------------------------------------------------------------------------
 
-_SPREAD, _NEAR = 512, 256
-_KEPT = 6
-_ROUNDS = 24
 
-
-def _multistart(record: _Record, space: Space, rng: np.random.Generator, around: Vector | None) -> None:
-    """Spread points and points near `around`; then the best few improve together by a random pattern search."""
-    n = space.dimension
-    X = space.snap(design.latin_hypercube(_SPREAD, n, rng))
+def _starts(
+    record: _Record,
+    space: Space,
+    rng: np.random.Generator,
+    around: Vector | None,
+    region: Region,
+    effort: Effort,
+    scales: Vector | None,
+) -> tuple[Matrix, Vector]:
+    """The best of points spread over the region and of points near `around`, none near to a better one."""
+    X = region.spread(effort.spread, rng)
     if around is not None:
-        X = np.vstack(
-            [X, space.snap(_perturbed(space, np.tile(around, (_NEAR, 1)), 10 ** rng.uniform(-3, 0, _NEAR), rng))]
-        )
+        reach = 10 ** rng.uniform(-3.5, -0.3, effort.near)
+        X = np.vstack([X, region.clip(_perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng))])
+    X = space.snap(X)
     value = record(X)
-    chosen = _apart(X, value, _KEPT)
-    x, fx = X[chosen], value[chosen]
+    chosen = _apart(X, value, effort.kept, 0.03 * float((region.upper - region.lower).max()) / 2)
+    return X[chosen], value[chosen]
+
+
+def _improve(
+    record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.random.Generator, region: Region, effort: Effort
+) -> None:
+    """A random pattern search of all points together."""
+    n = x.shape[1]
     step = np.full(len(x), 0.1)
-    moves = 4 * n + 4
-    for _ in range(_ROUNDS):
-        Q = _moves(space, x, step, moves, rng)
-        fq = record(Q.reshape(-1, n)).reshape(len(x), -1)
+    for _ in range(effort.rounds):
+        Q = space.snap(region.clip(_moves(space, x, step, 4 * n + 4, rng).reshape(-1, n)))
+        fq = record(Q).reshape(len(x), -1)
         k = fq.argmin(axis=1)
         lower = fq[np.arange(len(x)), k]
         better = lower < fx
-        x = np.where(better[:, None], Q[np.arange(len(x)), k], x)
+        x = np.where(better[:, None], Q.reshape(len(x), -1, n)[np.arange(len(x)), k], x)
         fx = np.where(better, lower, fx)
         step = np.where(better, np.minimum(1.5 * step, 0.5), 0.5 * step)
 
 
-def _apart(X: Matrix, value: Vector, count: int, distance: float = 0.1) -> list[int]:
+def _descend(
+    record: _Record, acquisition: Smooth, space: Space, x: Matrix, region: Region, effort: Effort, scales: Vector | None
+) -> None:
+    """Projected gradient steps of all points together, in the coordinates of real variables; each step that fails is shortened."""
+    moving = np.zeros(x.shape[1])
+    reals = np.array(space.scaling.numeric_coordinates, dtype=int)[~space.scaling.integer]
+    moving[reals] = 1.0 if scales is None else scales[reals] ** 2
+    fx, gradient = acquisition.with_gradient(x)
+    first = 0.05 * float((region.upper - region.lower).max()) / 2
+    length = first / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
+    for _ in range(effort.rounds):
+        trial = region.clip(x - length[:, None] * gradient * moving)
+        value, slope = acquisition.with_gradient(trial)
+        better = value < fx
+        x_step, slope_step = trial - x, slope - gradient
+        curvature = (x_step * slope_step).sum(axis=1)
+        squared = (x_step**2 / np.maximum(moving, 1e-12) * (moving > 0)).sum(axis=1)
+        bold = np.where(curvature > 1e-12, squared / np.maximum(curvature, 1e-12), 4 * length)  # Barzilai and Borwein
+        x = np.where(better[:, None], trial, x)
+        gradient = np.where(better[:, None], slope, gradient)
+        fx = np.where(better, value, fx)
+        length = np.where(better, np.clip(bold, 0.2 * length, 5 * length), 0.25 * length)
+    record.replace(x, fx)
+
+
+def _apart(X: Matrix, value: Vector, count: int, distance: float) -> list[int]:
     """The best points, none near to a better one."""
     chosen: list[int] = []
     for k in np.argsort(value, kind="stable"):
@@ -146,7 +246,7 @@ def _apart(X: Matrix, value: Vector, count: int, distance: float = 0.1) -> list[
 
 
 def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Generator) -> Matrix:
-    """Steps along each coordinate and at random from each point, as candidates; points × moves × dimension."""
+    """Steps along each coordinate and at random from each point, points × moves × dimension."""
     n = x.shape[1]
     directions = np.vstack([np.eye(n), -np.eye(n), rng.standard_normal((count - 2 * n, n)) / np.sqrt(n)])
     Q = x[:, None, :] + step[:, None, None] * directions
@@ -163,15 +263,16 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
         switch = np.abs(towards).max(axis=1) >= 0.5
         Q[:, switch, place] = np.where(towards[switch] == towards[switch].max(axis=1, keepdims=True), 1.0, -1.0)
         Q[:, ~switch, place] = x[:, None, place]
-    return space.snap(Q.reshape(-1, n)).reshape(Q.shape)
+    return np.asarray(Q)
 
 
-def _perturbed(space: Space, X: Matrix, scale: Vector, rng: np.random.Generator) -> Matrix:
+def _perturbed(space: Space, X: Matrix, reach: Vector, scales: Vector | None, rng: np.random.Generator) -> Matrix:
     """Points moved at random, half of them in a few coordinates only; a choice switches its level now and then."""
     n = X.shape[1]
     moved = rng.random(X.shape) < max(2 / n, 0.4)
     moved[rng.random(len(X)) < 0.5] = True
-    Q = np.where(moved, X + scale[:, None] * rng.standard_normal(X.shape), X)
+    relative = 1.0 if scales is None else np.minimum(scales / np.exp(np.log(scales).mean()), 3.0)
+    Q = np.where(moved, X + reach[:, None] * relative * rng.standard_normal(X.shape), X)
     numeric, whole = space.scaling.numeric_coordinates, space.scaling.steps
     if whole.any():
         jump = np.sign(rng.standard_normal((len(X), len(numeric)))) * (rng.random((len(X), len(numeric))) < 0.3)
@@ -179,7 +280,7 @@ def _perturbed(space: Space, X: Matrix, scale: Vector, rng: np.random.Generator)
     for place in space.scaling.levels:
         switch = rng.random(len(X)) < 0.3
         Q[:, place] = np.where(switch[:, None], rng.random((len(X), place.stop - place.start)), X[:, place])
-    return Q
+    return np.asarray(Q)
 
 
 # Particle swarm and DIRECT -------------------------------------------------------------------------------------------
@@ -204,11 +305,10 @@ def _swarm(record: _Record, space: Space, rng: np.random.Generator, around: Vect
         own[better], own_value = x[better], np.minimum(value, own_value)
 
 
-def _direct(record: _Record, space: Space, rng: np.random.Generator, around: Vector | None) -> None:
+def _direct(record: _Record, space: Space, around: Vector | None) -> None:
     """DIRECT (SciPy's), which draws nothing; it divides the box and evaluates one point at a time."""
     from scipy.optimize import direct
 
-    del rng
     n = space.dimension
     if around is not None:
         record(around[None])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from prefero.arrays import Mask, Matrix, Vector
 from prefero.constraints import TOLERANCE, Constraint, Function, Linear, parse, values
-from prefero.errors import FormatError, InputError
+from prefero.errors import FormatError, InfeasibleError, InputError
 from prefero.scaling import Scaling
 from prefero.tightening import row_scales, tighten
 from prefero.variables import Candidate, Choice, Integer, Real, Value, Variable
@@ -42,6 +43,8 @@ class Space:
         self.constraints: tuple[Constraint, ...] = parse(constraints, len(declared.numeric))
         self.scaling = tighten(declared, self.constraints)
         self._scales = self._row_scales()
+        if self.constraints:
+            self._check_feasible()
 
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike, constraints: Any = ()) -> Self:
@@ -74,6 +77,16 @@ class Space:
     def dimension(self) -> int:
         """The number of coordinates of the box."""
         return self.scaling.dimension
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """The variables' names: all of them vary."""
+        return self.names
+
+    @property
+    def groups(self) -> tuple[slice, ...]:
+        """The coordinates of each variable."""
+        return tuple(self.scaling.coordinates.values())
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -141,10 +154,20 @@ class Space:
         )  # part of the problem's definition
         return row_scales(self._rows(self.snap(drawn)))
 
+    def _check_feasible(self) -> None:
+        points = self.points()
+        if points is not None and len(points) < 2:
+            found = "no candidate satisfies" if not len(points) else f"only {self.decode(points[0])} satisfies"
+            raise InfeasibleError(f"constraints: {found} them; allowed: constraints that leave two or more")
+
     # Finite spaces ---------------------------------------------------------------------------------------------------
 
     def points(self) -> Matrix | None:
         """Every feasible candidate where they are finitely many and few, otherwise None."""
+        return self._points
+
+    @cached_property
+    def _points(self) -> Matrix | None:
         columns: list[list[Value]] = []
         count = 1
         for name, variable in self.variables.items():

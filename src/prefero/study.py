@@ -6,15 +6,14 @@ the number of questions asked so far, skipped and undone ones included, so that 
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from prefero import answers, events
+from prefero import answers, events, insight
 from prefero._version import __version__
 from prefero.answers import Comparison, History, outcome, word
 from prefero.arrays import Vector
@@ -22,13 +21,16 @@ from prefero.catalogue import Catalogue
 from prefero.domain import Domain
 from prefero.errors import ExhaustedError, FormatError, InputError, PreferoError, QuestionError, shorten
 from prefero.events import Answered, Asked, Created, Event, Skipped, Undone
-from prefero.proposers.base import Proposal, Proposer, Task, space_filling
+from prefero.insight import Advice
+from prefero.proposers.base import Proposal, Proposer, Task, compared, proposer_from_dict, space_filling
 from prefero.proposers.function import FunctionProposer
-from prefero.proposers.glisp import Glisp, glisp_from_dict
+from prefero.proposers.glisp import Glisp
+from prefero.proposers.pbo import Pbo
+from prefero.proposers.posterior import Posterior
 from prefero.space import Candidate, Space
+from prefero.surrogates.posterior import Utilities
 
-REBUILD = 16
-"""A proposer's state is built from nothing at every so many answers, live as on replay."""
+PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
 MOST_COMPARISONS = 100_000
 
 Sides = Literal["random", "incumbent first"]
@@ -90,11 +92,13 @@ class Study:
         self.comparisons, self.seed, self.sides = created.comparisons, created.seed, created.sides
         encoded = np.array([self.space.encode(c) for c in start]).reshape(-1, self.space.dimension)
         self.task = Task(self.space, self.comparisons, self.seed, encoded)
+        self._own = list(start)
         self._asked: dict[int, Asked] = {}
         self._waiting: int | None = None
         self._done: list[Answered | Skipped] = []  # effective ones, in order
         self._history = History.empty(self.space.dimension)
         self._shown: list[Candidate] = []  # the samples, as they were shown
+        self._learned: tuple[int, Utilities] | None = None
         self._states: dict[int, Any] = {}  # by the number of answers, the last two
 
     # What is known ---------------------------------------------------------------------------------------------------
@@ -130,6 +134,46 @@ class Study:
             return None
         best = self.proposer.recommend(self._state(), self._history, self.task)
         return None if best is None else self._shown[best]
+
+    # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
+
+    def probability(self, a: Any, b: Any) -> float:
+        """The chance that candidate a is better than candidate b."""
+        A, B = (insight.matrix_of(self.space, [given]) for given in (a, b))
+        return float(self._utilities().probabilities(A, B)[0])
+
+    def utility(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
+        """Mean and spread of the utility of candidates, higher is better; 1 is a typical difference over the space."""
+        return self._utilities().utilities(insight.matrix_of(self.space, list(candidates)))
+
+    def importance(self) -> dict[str, float]:
+        """How much of what the person likes hangs on each variable; the shares sum to one."""
+        rng = np.random.default_rng([self.seed, len(self._asked), 5])
+        names = self.space.varying
+        return dict(zip(names, insight.importance(self._utilities(), self.space, rng).tolist(), strict=True))
+
+    def advice(self) -> Advice:
+        """Whether to stop, with its reason in words."""
+        utilities = self._utilities()
+        rng = np.random.default_rng([self.seed, len(self._asked), 6])
+        seen = compared(self._history)
+        best = self.proposer.recommend(self._state(), self._history, self.task)
+        if best is None or seen.size < 2:
+            raise InputError("advice: it needs an answer about two feasible candidates first")
+        return insight.advise(utilities, best, seen, self.space, rng)
+
+    def _utilities(self) -> Utilities:
+        if not self.n_comparisons:
+            raise InputError("nothing was answered yet: the first answer is what there is to learn from")
+        if self._learned is None or self._learned[0] != len(self._events):
+            state = self._state() if isinstance(self.proposer, Posterior) else None
+            if state is None:
+                rng = np.random.default_rng([self.seed, len(self._asked), 4])
+                prefix = self._history.prefix(self.n_comparisons)
+                state = Posterior().advance(None, prefix, self.task, rng)
+            assert state is not None  # there is an answer
+            self._learned = (len(self._events), state.utilities)
+        return self._learned[1]
 
     @property
     def contradictions(self) -> int:
@@ -232,19 +276,24 @@ class Study:
         return self._history.comparisons[-1].i if best is None else best
 
     def _state(self) -> Any:
-        """The proposer's state after all answers: a fold that begins anew at every 16th of them."""
+        """The proposer's state after all answers: a fold, which one that remembers its past begins anew now and then."""
         answered = self.n_comparisons
         if answered not in self._states:
-            anew = answered - answered % REBUILD
-            known = max((k for k in self._states if k >= anew), default=None)
-            for k in range(anew if known is None else known + 1, answered + 1):
-                before = None if k == anew else self._states[k - 1]
-                prefix = self._history if k == answered else self._history.prefix(k)
+            for k in range(self._first_to_advance(answered), answered + 1):
+                prefix = self._history.prefix(k)  # without samples skipped since, which a replay would see too early
                 step = prefix.comparisons[-1].step if k else 0
                 rng = np.random.default_rng([self.seed, step, 1])
+                anew = self.proposer.rebuild and k % self.proposer.rebuild == 0
+                before = None if anew else self._states.get(k - 1)
                 self._states[k] = self.proposer.advance(before, prefix, self.task, rng)
             self._states = {k: state for k, state in self._states.items() if k >= answered - 1}
         return self._states[answered]
+
+    def _first_to_advance(self, answered: int) -> int:
+        """Where the fold goes on: after the last state that is known, or where it may begin anew."""
+        anew = answered - answered % self.proposer.rebuild if self.proposer.rebuild else answered
+        known = [k + 1 for k in self._states if anew <= k < answered or (not self.proposer.rebuild and k < answered)]
+        return max(known, default=anew)
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -262,9 +311,12 @@ class Study:
         return Question(step, a, b, asked.note)
 
     def _shown_or_new(self, point: Vector) -> Candidate:
-        """The candidate at a point: the very one that was shown, if it was."""
+        """The candidate at a point: the very one that was shown, or that the user gave, if there is one."""
         index = self._history.index(point)
-        return self.space.decode(point) if index is None else self._shown[index]
+        if index is not None:
+            return self._shown[index]
+        own = np.flatnonzero(np.abs(self.task.start - point).max(axis=1, initial=0.0) <= answers.ROUNDING)
+        return self._own[own[0]] if own.size else self.space.decode(point)
 
     def _checked_question(self, question: object) -> int:
         """The step of the question that waits; an error for any other."""
@@ -350,14 +402,15 @@ def as_space(given: Any) -> Domain:
 
 def as_proposer(given: Any) -> Proposer:
     """A proposer, from its name, its settings or a function of the history."""
-    named: dict[str, Callable[[], Proposer]] = {"glisp": Glisp}
-    if isinstance(given, str) and given in named:
-        return named[given]()
-    if isinstance(given, Glisp | FunctionProposer):
+    if isinstance(given, str) and given in PROPOSERS:
+        return PROPOSERS[given]()
+    if isinstance(given, Glisp | Pbo | Posterior | FunctionProposer):
         return given
     if callable(given) and not isinstance(given, type):
         return FunctionProposer(given)
-    raise InputError.of("proposer", given, "one of " + ", ".join(named) + ", Glisp(...), or a function of the history")
+    raise InputError.of(
+        "proposer", given, "one of " + ", ".join(PROPOSERS) + ", Glisp(...), or a function of the history"
+    )
 
 
 def _space_of(data: dict[str, Any]) -> Domain:
@@ -365,11 +418,11 @@ def _space_of(data: dict[str, Any]) -> Domain:
 
 
 def _proposer_of(data: dict[str, Any]) -> Proposer:
-    if data.get("name") != "glisp":
+    if data.get("name") not in PROPOSERS:
         raise FormatError(
             f"the proposer {data.get('function', data)!r} is a function, which JSON does not hold: pass proposer="
         )
-    return glisp_from_dict(data)
+    return proposer_from_dict(PROPOSERS[data["name"]], data)
 
 
 def _checked_count(argument: str, given: object) -> int:
@@ -381,7 +434,7 @@ def _checked_count(argument: str, given: object) -> int:
 
 def _checked_seed(seed: object) -> int:
     if seed is None:
-        return secrets.randbits(32)
+        return int(np.random.SeedSequence().generate_state(1)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError.of("seed", seed, "a whole number from 0 up, or None")
     return int(seed)

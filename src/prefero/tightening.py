@@ -22,7 +22,7 @@ from prefero.scaling import Scaling
 from prefero.variables import Choice, Integer
 
 STARTS = 12
-"""Local solves for each bound and combination."""
+"""Local solves for each bound, shared among the combinations of discrete variables, two for each at least."""
 DRAWS = 4096
 """Points drawn to find those starts, in all."""
 COMBINATIONS = 64
@@ -87,7 +87,7 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
     for discrete in combinations:
         starts = np.tile(discrete, (max(DRAWS // len(combinations), 64), 1))
         starts[:, free] = rng.uniform(-1, 1, (len(starts), len(free)))
-        found, violation = _extremes(scaling, constraints, starts, free)
+        found, violation = _extremes(scaling, constraints, starts, free, max(STARTS // len(combinations), 2))
         least = min(least, violation)
         if len(found):
             u = scaling.units(found)
@@ -122,7 +122,7 @@ def _combinations(scaling: Scaling) -> Matrix | None:
 
 
 def _extremes(
-    scaling: Scaling, constraints: Sequence[Constraint], starts: Matrix, free: list[int]
+    scaling: Scaling, constraints: Sequence[Constraint], starts: Matrix, free: list[int], solves: int
 ) -> tuple[Matrix, float]:
     """Feasible points with the least and largest value of each free coordinate, and the smallest violation seen."""
 
@@ -132,7 +132,7 @@ def _extremes(
     g = rows(starts)
     scale = row_scales(g)
     violation = np.maximum(g / scale, 0).max(axis=1)
-    nearest = np.argsort(violation, kind="stable")[: 4 * STARTS]
+    nearest = np.argsort(violation, kind="stable")[: 4 * solves]
     found = [starts[violation <= TOLERANCE]]
 
     def solve(start: Vector, gradient: Vector) -> Vector | None:
@@ -155,10 +155,14 @@ def _extremes(
         gradient = np.zeros(len(free))
         gradient[k] = sign
         feasible = starts[violation <= TOLERANCE]
-        ends = feasible[np.argsort(sign * feasible[:, free[k]])[: STARTS // 2]]
-        spread = starts[nearest][:: max(1, len(nearest) // (STARTS - len(ends)))][: STARTS - len(ends)]
-        solved = [solve(start, gradient) for start in np.vstack([ends, spread])]
-        found.append(np.array([point for point in solved if point is not None]).reshape(-1, starts.shape[1]))
+        ends = feasible[np.argsort(sign * feasible[:, free[k]])[: solves // 2]]
+        spread = starts[nearest][:: max(1, len(nearest) // (solves - len(ends)))][: solves - len(ends)]
+        for start in np.vstack([ends, spread]):
+            point = solve(start, gradient)
+            if point is not None:
+                found.append(point[None])
+                if sign * point[free[k]] <= -1 + 1e-12:  # the declared bound itself is feasible
+                    break
     return np.vstack(found), float(violation.min())
 
 

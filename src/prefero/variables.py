@@ -40,7 +40,7 @@ class Candidate(Mapping[str, Any]):
         return len(self._values)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._values.items()))
+        return hash(frozenset(self._values.items()))  # equality does not look at the order either
 
     def __repr__(self) -> str:
         return "Candidate(" + ", ".join(f"{name}={value!r}" for name, value in self._values.items()) + ")"
@@ -106,8 +106,9 @@ class Choice:
     def __init__(self, levels: Sequence[Value]) -> None:
         if isinstance(levels, str) or not isinstance(levels, Sequence):
             raise InputError.of("levels", levels, "a list of two or more names")
-        if not all(isinstance(level, str | bool | int | float) for level in levels):
-            raise InputError.of("levels", levels, "texts, numbers or booleans")
+        levels = [level.item() if isinstance(level, np.generic) else level for level in levels]
+        if not all(isinstance(level, str | bool | int) or _is_finite(level) for level in levels):
+            raise InputError.of("levels", levels, "texts, finite numbers or booleans")
         if len(levels) < 2 or len(set(levels)) != len(levels):
             raise InputError.of("levels", levels, "two or more, none twice")
         object.__setattr__(self, "levels", tuple(levels))
@@ -121,6 +122,10 @@ class Choice:
 
 
 Variable: TypeAlias = Real | Integer | Choice
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _check_bounds(low: object, high: object) -> None:

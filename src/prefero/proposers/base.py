@@ -1,14 +1,18 @@
 """What a proposer is: a task and a history go in, a pair of points to compare comes out.
 
 A proposer has no memory of its own. What it wants to keep between questions is its state, a value: a fold over the
-answers, `advance(state, history, …)` after each of them. `advance(None, …)` builds it from nothing, and must lead to the
-same questions, since that is how a stored study resumes.
+answers, `advance(state, history, …)` after each of them. `advance(None, …)` builds it from nothing. Where that leads to the
+same state, a stored study resumes from nothing at once. Where it does not (chains remember where they were), the state is
+built from nothing at every so many answers, live as on replay, so that resuming costs a few steps and asks the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import ceil
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,8 +21,12 @@ from prefero.acquisition import farthest_from_samples
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.domain import Domain
-from prefero.errors import ExhaustedError
+from prefero.errors import ExhaustedError, InputError
 
+P = TypeVar("P")
+
+TIED_RADIUS = 0.01
+"""How far (of the box's half-width) a proposal stays from a candidate that was as good as another: nearer it teaches nothing."""
 SKIPPED_RADIUS = 0.05
 """How far (of the box's half-width) a proposal stays from a candidate that could not be judged."""
 
@@ -34,6 +42,11 @@ class Task:
     _designs: dict[tuple[int, bool], Matrix] = field(default_factory=dict, repr=False)
 
     @property
+    def groups(self) -> tuple[slice, ...]:
+        """The coordinates of each variable."""
+        return self.space.groups
+
+    @property
     def samples(self) -> int:
         """N_max: each comparison but the first brings one new sample."""
         return self.comparisons + 1
@@ -42,11 +55,19 @@ class Task:
         """The first candidates: the user's own, then a design; n or more of them, always the same."""
         key = (n, infeasible)
         if key not in self._designs:
-            missing = max(n - len(self.start), 0)
             rng = np.random.default_rng([self.seed, 0, 2])
-            drawn = design.initial(self.space, missing, rng, infeasible) if missing else self.start[:0]
-            self._designs[key] = np.vstack([self.start, drawn])
+            own = _different(self.start)
+            drawn = design.initial(self.space, n, rng, infeasible) if len(own) < n else own[:0]
+            self._designs[key] = _different(np.vstack([own, drawn]))[: max(n, len(own))]
         return self._designs[key]
+
+
+def _different(X: Matrix) -> Matrix:
+    """The rows without those that repeat an earlier one."""
+    history = History.empty(X.shape[1])
+    for x in X:
+        history, _ = history.with_point(x, feasible=True)
+    return history.points
 
 
 @dataclass(frozen=True)
@@ -61,6 +82,10 @@ class Proposal:
 class Proposer(Protocol):
     """Suggesting changes nothing: the same state and history give the same proposal for the same `rng`."""
 
+    @property
+    def rebuild(self) -> int:
+        """The state is built from nothing after every so many answers, live as on replay; 0 where that makes no difference."""
+
     def advance(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Any:
         """The state after the last answer of the history, given the one before it; None builds it from nothing."""
 
@@ -74,6 +99,15 @@ class Proposer(Protocol):
         """The settings as plain data."""
 
 
+def proposer_from_dict(kind: type[P], data: Mapping[str, Any]) -> P:
+    """The proposer of that kind with the settings that its `to_dict` described."""
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    given = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items() if key != "name"}
+    if set(given) - known:
+        raise InputError.of("proposer", sorted(set(given) - known), f"the knobs {sorted(known)}")
+    return kind(**given)
+
+
 def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposal | None:
     """The next pair of the opening: its first candidate not yet seen against the incumbent; None when all were seen."""
     unseen = [x for x in opening if history.index(x) is None]
@@ -85,10 +119,11 @@ def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposa
 
 
 def taken(history: History) -> search.Taken:
-    """The samples, which are not proposed again, and some room around those that could not be judged."""
-    judged = np.zeros(len(history.points), dtype=bool)
-    judged[np.unique(history.pairs)] = True
-    return search.Taken(history.points, np.where(judged, search.SAME, SKIPPED_RADIUS))
+    """The samples, which are not proposed again, with some room around those that tied or could not be judged."""
+    radius = np.full(len(history.points), SKIPPED_RADIUS)
+    radius[np.unique(history.pairs)] = search.SAME
+    radius[np.unique(history.pairs[history.outcomes == 0])] = TIED_RADIUS
+    return search.Taken(history.points, radius)
 
 
 def compared(history: History) -> Indices:
@@ -100,6 +135,28 @@ def compared(history: History) -> Indices:
 def space_filling(history: History, task: Task, rng: np.random.Generator) -> Vector | None:
     """A feasible candidate far from all samples; None where the space has none left."""
     return search.minimise(farthest_from_samples(history.points), task.space, rng, taken(history))
+
+
+def first_pair(history: History) -> Proposal:
+    """For a finite space where every candidate was skipped: two of them that were not shown together."""
+    skipped = {frozenset(pair) for pair in history.skipped}
+    for i, j in itertools.combinations(range(len(history.points)), 2):
+        if frozenset((i, j)) not in skipped:
+            return Proposal(history.points[i], history.points[j], "every candidate has been seen: two of them again")
+    raise ExhaustedError("every pair of candidates has been skipped: there is nothing left to ask")
+
+
+def start_over(history: History, task: Task, rng: np.random.Generator) -> Proposal:
+    """Nothing feasible was compared yet: the last sample against a feasible one."""
+    x = space_filling(history, task, rng)
+    return first_pair(history) if x is None else Proposal(history.points[-1], x)
+
+
+def calibration_steps(first: int, last: int, samples: int) -> list[int]:
+    """I_sc of section 7.2 up to a number of samples: four steps between N_init and N_max, later ones every ⌈N_max/6⌉."""
+    steps = [first + ceil(k * (last - first) / 4) for k in range(4)]
+    later = range(last, samples + 1, ceil(last / 6))
+    return sorted({step for step in (*steps, *later) if step <= samples})
 
 
 def rematch(history: History, best: int, preference: Vector) -> Proposal:

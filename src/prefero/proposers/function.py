@@ -26,6 +26,11 @@ class FunctionProposer:
 
     function: Callable[..., Any]
 
+    @property
+    def rebuild(self) -> int:
+        """There is no state."""
+        return 0
+
     def advance(self, state: None, history: History, task: Task, rng: np.random.Generator) -> None:
         """A function of the history keeps nothing."""
 
@@ -44,9 +49,11 @@ class FunctionProposer:
             raise PreferoError(f"the proposer raised {type(error).__name__}: {error}") from error
         if isinstance(returned, tuple) and len(returned) == 2 and not np.isscalar(returned[0]):
             return Proposal(_point(returned[0], task), _point(returned[1], task))
-        if best is None:
-            raise PreferoError("nothing feasible was compared yet: return a pair of candidates")
-        return Proposal(history.points[best], _point(returned, task))
+        opponent = history.points[-1 if best is None else best]
+        point = _point(returned, task)
+        if np.abs(point - opponent).max() <= answers.ROUNDING:
+            raise PreferoError("the proposer returned the candidate that it is to be compared with")
+        return Proposal(opponent, point)
 
     def recommend(self, state: None, history: History, task: Task) -> int | None:
         """The winner of the comparisons; where they do not tell, the sample that won most often."""
@@ -68,7 +75,10 @@ class FunctionProposer:
 def _point(returned: object, task: Task) -> Vector:
     if isinstance(returned, Mapping):
         return task.space.encode(task.space.candidate(returned))
-    point = np.asarray(returned, dtype=float)
+    try:
+        point = np.asarray(returned, dtype=float)
+    except (TypeError, ValueError):
+        point = np.empty(0)
     if point.shape != (task.space.dimension,) or not np.isfinite(point).all():
         raise InputError.of(
             "the proposer's candidate", returned, f"a mapping, or {task.space.dimension} finite coordinates"

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
@@ -19,11 +19,14 @@ import numpy as np
 
 from prefero import acquisition, answers, search
 from prefero.answers import History
-from prefero.arrays import Acquisition
+from prefero.arrays import Vector
 from prefero.errors import InputError
-from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, space_filling, taken
+from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
+from prefero.search import Smooth
 from prefero.surrogates import calibration, rbf
 
+IDW_EXPLORATION = 2.0
+"""δ of the acquisition "idw" unless said otherwise, as in section 7.2."""
 FLAT = "the answers so far do not tell candidates apart: a space-filling candidate"
 
 
@@ -40,7 +43,8 @@ class Glisp:
     """The paper's method, every knob under a readable name.
 
     initial_samples: N_init, samples of the first phase; by default ⌈N_max/3⌉.
-    exploration: δ, weight of the exploration function; 0 trusts the surrogate alone.
+    exploration: δ, weight of the exploration function; 0 trusts the surrogate alone. By default 2 with the acquisition
+        "idw" and 0 with "improvement".
     final_exploration: what δ falls to, linearly, at N_max; by default it stays.
     margin: σ, by which a better sample must be better; by default 1/N_max.
     shape: ε, of the radial basis function, before calibration.
@@ -60,7 +64,7 @@ class Glisp:
     """
 
     initial_samples: int | None = None
-    exploration: float = 2.0
+    exploration: float | None = None
     final_exploration: float | None = None
     margin: float | None = None
     shape: float = 1.0
@@ -78,40 +82,60 @@ class Glisp:
     search: search.Method = "multistart"
 
     def __post_init__(self) -> None:
+        for name in ("weights", "calibration_steps", "calibration_grid"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _plain(name, getattr(self, name)))
         _check(self)
+
+    @property
+    def rebuild(self) -> int:
+        """Cross-validation draws nothing: a state from nothing is the same."""
+        return 0
 
     # Algorithm 1, steps 5.1 to 5.5 -----------------------------------------------------------------------------------
 
     def propose(self, state: State, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """The incumbent against the next initial sample, then against the minimiser of the acquisition function."""
-        opening = task.opening(self._initial(task), self.compare_infeasible)  # step 3
+        opening = task.opening(self.first_samples(task), self.compare_infeasible)  # step 3
         best = self.recommend(state, history, task)
         first_phase = opening_pair(opening, history, best)
         if first_phase is not None:
             return first_phase
         if best is None:
-            return _first_feasible(history, task, rng)
-        distances = state.distances.grown(history.points)
-        surrogate = rbf.fit_history(history, distances, best, self._settings(state.shape, task))  # step 5.1.2
-        flat = not np.ptp(surrogate.values) > 0
-        explore = acquisition.farthest_from_samples(history.points)
-        a = explore if flat else self._acquisition(surrogate, best, history, task)  # step 5.1.3
-        x_best = history.points[best]
-        x = search.minimise(a, task.space, rng, taken(history), x_best, self.search)  # step 5.1.4, Eq. (xNp1)
+            return start_over(history, task, rng)
+        surrogate = self.surrogate(state, history, best, task)  # step 5.1.2
+        x = self.challenger(surrogate, history, best, task, rng)
         if x is None:
             return rematch(history, best, surrogate.values)
-        return Proposal(x_best, x, FLAT if flat else "")  # step 5.2
+        return Proposal(history.points[best], x, FLAT if surrogate.flat else "")  # step 5.2
+
+    def challenger(
+        self, surrogate: rbf.Surrogate, history: History, best: int, task: Task, rng: np.random.Generator
+    ) -> Vector | None:
+        """The minimiser of the acquisition function; far from all samples where nothing was learned."""
+        explore = acquisition.farthest_from_samples(history.points)
+        a = explore if surrogate.flat else self._acquisition(surrogate, best, history, task)  # step 5.1.3
+        x_best = history.points[best]
+        return search.minimise(a, task.space, rng, taken(history), x_best, self.search)  # step 5.1.4, Eq. (xNp1)
+
+    def surrogate(self, state: State, history: History, best: int, task: Task) -> rbf.Surrogate:
+        """f̂ of all answers so far, step 5.1.2."""
+        return rbf.fit_history(history, state.distances.grown(history.points), best, self._settings(state.shape, task))
 
     def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State:
         """Recalibrates ε after the answers that I_sc names, step 5.1.1."""
         del rng  # cross-validation draws nothing
         if state is None:
             state = State(self.shape, rbf.Distances.of(history.points))
-            for step in self._steps_up_to(len(history), task):
+            for step in self._steps_up_to(len(history) + 1, task):
                 state = self._calibrated(state, history.prefix(step - 1), task)
         elif len(history) + 1 in self._steps_up_to(len(history) + 1, task):
             state = self._calibrated(state, history, task)
         return replace(state, distances=state.distances.grown(history.points))
+
+    def recalibrated(self, history: History, task: Task) -> State:
+        """ε calibrated on this history alone, whatever it was before."""
+        return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task)
 
     def recommend(self, state: State, history: History, task: Task) -> int | None:
         """x_{i*}: the winner of the comparisons; where they do not tell, the feasible sample of lowest f̂."""
@@ -128,7 +152,8 @@ class Glisp:
 
     # The knobs -------------------------------------------------------------------------------------------------------
 
-    def _initial(self, task: Task) -> int:
+    def first_samples(self, task: Task) -> int:
+        """N_init: how many samples the first phase has."""
         default = ceil(task.samples / 3)
         return max(2, default if self.initial_samples is None else self.initial_samples)
 
@@ -138,27 +163,27 @@ class Glisp:
             self.basis, shape, margin, self.regularization, self.weights, self.best_weight, self.normalize
         )
 
-    def _acquisition(self, surrogate: rbf.Surrogate, best: int, history: History, task: Task) -> Acquisition:
+    def _acquisition(self, surrogate: rbf.Surrogate, best: int, history: History, task: Task) -> Smooth:
         delta = self._delta(len(history) + 1, task)
         if self.acquisition == "improvement":
-            return acquisition.probability_of_improvement(surrogate, best, delta)
-        return acquisition.surrogate_and_distance(surrogate, delta)
+            return acquisition.ProbabilityOfImprovement(surrogate, best, delta)
+        return acquisition.SurrogateAndDistance(surrogate, delta)
 
     def _delta(self, samples: int, task: Task) -> float:
+        start = self.exploration
+        if start is None:
+            start = IDW_EXPLORATION if self.acquisition == "idw" else 0.0
         if self.final_exploration is None:
-            return self.exploration
-        first = self._initial(task)
+            return start
+        first = self.first_samples(task)
         progress = min(max((samples - first) / max(task.samples - first, 1), 0.0), 1.0)
-        return self.exploration + progress * (self.final_exploration - self.exploration)
+        return start + progress * (self.final_exploration - start)
 
     def _steps_up_to(self, samples: int, task: Task) -> list[int]:
         """I_sc up to a number of samples; beyond N_max every ⌈N_max/6⌉."""
         if self.calibration_steps is not None:
             return sorted({step for step in self.calibration_steps if step <= samples})
-        first, last = self._initial(task), task.samples
-        steps = [first + ceil(k * (last - first) / 4) for k in range(4)]
-        later = range(last, samples + 1, ceil(last / 6))
-        return sorted({step for step in (*steps, *later) if step <= samples})
+        return calibration_steps(self.first_samples(task), task.samples, samples)
 
     def _calibrated(self, state: State, history: History, task: Task) -> State:
         settings = self._settings(state.shape, task)
@@ -174,12 +199,11 @@ class Glisp:
         return {"name": "glisp"} | asdict(self)
 
 
-def _first_feasible(history: History, task: Task, rng: np.random.Generator) -> Proposal:
-    """Nothing feasible was compared yet: the last sample against a feasible one."""
-    x = space_filling(history, task, rng)
-    if x is None:
-        raise InputError("the space has fewer than two candidates to compare")
-    return Proposal(history.points[-1], x)
+def _plain(name: str, given: Any) -> tuple[Any, ...]:
+    """A list of numbers, whatever it came as, as a tuple of Python's own."""
+    if isinstance(given, str) or not np.iterable(given):
+        raise InputError.of(name, given, "a list of numbers")
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in given)
 
 
 def _check(knobs: Glisp) -> None:
@@ -194,33 +218,27 @@ def _check(knobs: Glisp) -> None:
             knobs.best_weight,
         )
     )
-    if knobs.initial_samples is not None and (not isinstance(knobs.initial_samples, int) or knobs.initial_samples < 2):
-        raise InputError.of("initial_samples", knobs.initial_samples, "a whole number from 2 up")
+    for name in ("initial_samples", "calibration_folds"):
+        value = getattr(knobs, name)
+        if value is not None and (not isinstance(value, int) or value < 2):
+            raise InputError.of(name, value, "a whole number from 2 up")
     for name in ("exploration", "final_exploration"):
         value = getattr(knobs, name)
-        if value is not None and not 0 <= value < np.inf:
+        if value is not None and not 0 <= rbf.number(name, value) < np.inf:
             raise InputError.of(name, value, "a number from 0 up")
-    if knobs.calibration_folds is not None and knobs.calibration_folds < 2:
-        raise InputError.of("calibration_folds", knobs.calibration_folds, "a whole number from 2 up")
-    if not knobs.calibration_grid or not all(0 < factor < np.inf for factor in knobs.calibration_grid):
+    grid = [rbf.number("calibration_grid", factor) for factor in knobs.calibration_grid]
+    if not grid or not all(0 < factor < np.inf for factor in grid):
         raise InputError.of("calibration_grid", knobs.calibration_grid, "one or more positive factors")
+    if not all(isinstance(step, int) and step > 0 for step in knobs.calibration_steps or ()):
+        raise InputError.of("calibration_steps", knobs.calibration_steps, "whole numbers of samples, from 1 up")
     for name, allowed in (
         ("acquisition", ("idw", "improvement")),
         ("calibration_of", ("first", "current")),
         ("search", search.METHODS),
+        ("normalize", (False, True)),
+        ("compare_infeasible", (False, True)),
     ):
         if getattr(knobs, name) not in allowed:
-            raise InputError.of(name, getattr(knobs, name), " or ".join(allowed))
+            raise InputError.of(name, getattr(knobs, name), " or ".join(map(str, allowed)))
     if knobs.acquisition == "improvement" and knobs.regularization == 0:
         raise InputError.of("regularization", 0, "a positive number: the probability of improvement needs λ > 0")
-
-
-def glisp_from_dict(data: dict[str, Any]) -> Glisp:
-    """The settings that `to_dict` described."""
-    known = {field.name for field in fields(Glisp)}
-    given: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in data.items() if key != "name"
-    }
-    if set(given) - known:
-        raise InputError.of("proposer", sorted(set(given) - known), f"the knobs {sorted(known)}")
-    return Glisp(**given)

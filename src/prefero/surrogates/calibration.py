@@ -5,8 +5,8 @@ Comparisons with the current best, on either side, only train (the paper exclude
 to be on cannot matter). A tie is predicted where |Δf̂| ≤ σ. Equal scores keep the ε nearest to the current one.
 
 No more programs are solved than the multipliers demand: a fold whose multipliers are all zero can be dropped without
-changing the solution. And a fold that matters is solved on the few conditions that come near to binding; the others are
-checked, and enter only when they are violated.
+changing the solution, and where leaving one out moves the others without bringing any to a bound, its effect is known in
+closed form. What remains is solved from the multipliers of the whole program, which it hardly changes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,10 @@ import numpy as np
 from prefero.answers import History
 from prefero.arrays import Indices, Mask, Matrix, Vector
 from prefero.surrogates import rbf
-from prefero.surrogates.programs import Program, check_residual, dual, solve
+from prefero.surrogates.programs import TOLERANCE, Program, check_residual, dual, solve
 
 GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
 """Θ of section 7.1: ten factors from 0.1 to 6.3."""
-_NEAR = 8
-"""Conditions beyond the binding ones that a fold's first program holds."""
 
 
 def calibrate(
@@ -87,21 +85,54 @@ def _leave_out_qp(program: Program) -> Callable[[Mask], Vector]:
     check_residual(residual, len(alpha))
     Gb = K @ alpha / lam
     binding = alpha > 1e-9 * float(alpha.max())
-    guess = binding.copy()
-    guess[np.argsort(Gb - program.r)[: int(binding.sum()) + _NEAR]] = True
+    closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0))
 
     def predict(out: Mask) -> Vector:
-        if not (binding & out).any():
+        gone = np.flatnonzero(binding & out)
+        if not gone.size:
             return Gb
+        if gone.size == 1 and int(gone[0]) in closed:
+            return closed[int(gone[0])]
         kept = np.flatnonzero(~out)
         if not kept.size:
             return np.zeros(len(out))
-        a, residual = dual(K[np.ix_(kept, kept)], program.r[kept], program.c[kept], lam, guess[kept])
+        a, residual = dual(K[np.ix_(kept, kept)], program.r[kept], program.c[kept], lam, alpha[kept])
         check_residual(residual, len(kept))
         left: Vector = K[:, kept] @ a / lam
         return left
 
     return predict
+
+
+def _without_one(Q: Matrix, program: Program, alpha: Vector) -> dict[int, Vector]:
+    """G β without row h, by h, for the binding rows where the others stay as they are: free, at their bound, or at zero.
+
+    Then only the free multipliers move, and linearly: with R = Q_FF⁻¹ they lose R_·h α_h / R_hh if row h is free itself, and
+    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once; what does not fit is left to the solver.
+    """
+    r, c = program.r, program.c
+    sigma = float(np.abs(r).max())
+    binding, bound = np.flatnonzero(alpha > 0), alpha >= (1 - 1e-9) * c
+    free = np.flatnonzero((alpha > 0) & ~bound)
+    moved = np.repeat(alpha[:, None], binding.size, axis=1)
+    if free.size:
+        try:
+            R = np.linalg.inv(Q[np.ix_(free, free)])
+        except np.linalg.LinAlgError:
+            return {}
+        place = {int(h): k for k, h in enumerate(free)}
+        for column, h in enumerate(binding):
+            k = place.get(int(h))
+            change = R @ Q[free, h] if k is None else -R[:, k] / R[k, k]
+            moved[free, column] += change * alpha[h]
+    moved[binding, np.arange(binding.size)] = 0.0
+    Gb = Q @ moved
+    missing = (r[:, None] - Gb) / sigma
+    wrong = np.where(bound[:, None], -missing, np.where((alpha > 0)[:, None], np.abs(missing), missing))
+    wrong[binding, np.arange(binding.size)] = 0.0
+    inside = ((moved >= 0) & (moved <= c[:, None])).all(axis=0)
+    fits = inside & (wrong.max(axis=0) <= TOLERANCE)
+    return {int(h): Gb[:, column] for column, h in enumerate(binding) if fits[column]}
 
 
 def _leave_out_lp(program: Program) -> Callable[[Mask], Vector]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import piqp
 
-from prefero.arrays import Mask, Matrix, Vector
+from prefero.arrays import Matrix, Vector
 from prefero.errors import SolverError
 
 TOLERANCE = 1e-6
@@ -86,23 +86,28 @@ def _solve_qp(program: Program) -> Solution:
     return Solution(beta, np.maximum(r - G @ beta, 0.0), alpha, residual, dual_residual)
 
 
-def dual(K: Matrix, r: Vector, c: Vector, regularization: float, working: Mask | None = None) -> tuple[Vector, float]:
+def dual(K: Matrix, r: Vector, c: Vector, regularization: float, start: Vector | None = None) -> tuple[Vector, float]:
     """α of the quadratic program with K = GG', and its residual: the conditions' largest error in units of σ.
 
     Row by row in units u = σλ/K_hh^½ of α the numbers are of order one whatever the settings and the basis:
     min ½ a'Qa − t'a, 0 ≤ a ≤ c/u, with Q_hh = 1 and t = ±1 / K_hh^½.
 
-    Few conditions bind, so the program is solved on a working set that takes in the conditions violated most until none
-    is; `working` is a guess of that set. Small programs are also better conditioned than the whole.
+    From a good guess, `start`, a few Newton steps usually end it. Otherwise, since few conditions bind, the program is solved
+    on a working set that takes in the conditions violated most until none is; small programs are also better conditioned.
     """
     sigma = float(np.abs(r).max())
     size = np.sqrt(np.maximum(K.diagonal(), 1e-300))
     unit = sigma * regularization / size
     Q, target, top = K / np.outer(size, size), r / (sigma * size), c / unit
-    if working is None or not working.any():
-        working = np.zeros(len(r), dtype=bool)
+    working = np.zeros(len(r), dtype=bool)
+    if start is not None:
+        a = np.clip(_polished(Q, target, top, start / unit, steps=3), 0.0, top)
+        residual = float((_errors(Q, target, top, a) * size).max())
+        if residual <= TOLERANCE:
+            return unit * a, residual
+        working = start > 0
+    if not working.any():
         working[np.argsort(-target, kind="stable")[:_GROWTH]] = True
-    working = working.copy()
     while True:
         rows = np.flatnonzero(working)
         a = np.zeros(len(r))
@@ -144,10 +149,10 @@ def _interior(Q: Matrix, target: Vector, top: Vector, _: Vector) -> Vector:
     return a
 
 
-def _polished(Q: Matrix, target: Vector, top: Vector, a: Vector) -> Vector:
+def _polished(Q: Matrix, target: Vector, top: Vector, a: Vector, steps: int = 12) -> Vector:
     """A semismooth Newton method: the exact optimum for the bounds that seem to bind, until they are the same again."""
     bound = None
-    for _ in range(12):
+    for _ in range(steps):
         towards = a + target - Q @ a
         low, high = towards <= 0, towards >= top
         if bound is not None and np.array_equal(bound, (low, high)):
@@ -155,8 +160,16 @@ def _polished(Q: Matrix, target: Vector, top: Vector, a: Vector) -> Vector:
         bound = (low, high)
         free = ~(low | high)
         a = np.where(high, top, 0.0)
-        a[free] = np.linalg.lstsq(Q[np.ix_(free, free)], target[free] - Q[free] @ a, rcond=1e-15)[0]
+        a[free] = _solved(Q[np.ix_(free, free)], target[free] - Q[free] @ a)
     return a
+
+
+def _solved(Q: Matrix, target: Vector) -> Vector:
+    """Q⁻¹ target, and where Q is singular a solution of least size."""
+    try:
+        return np.asarray(np.linalg.solve(Q, target), dtype=float)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(Q, target, rcond=1e-15)[0])
 
 
 def _projected_newton(Q: Matrix, target: Vector, top: Vector, a: Vector) -> Vector:

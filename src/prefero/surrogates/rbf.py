@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector, squared_distances
 from prefero.errors import InputError
-from prefero.surrogates.programs import Program, Solution, solve
+from prefero.surrogates.programs import TOLERANCE, Program, Solution, solve
 
 BEST_WEIGHT = 10.0
 """How much more a comparison with the current best weighs than another (what measured better than 1)."""
@@ -48,6 +48,26 @@ BASES: dict[str, Callable[[Matrix], Matrix]] = {
     "linear": lambda s: np.sqrt(s),
 }
 """φ(ε d) as functions of s = (ε d)²."""
+
+
+def _thin_plate_slope(s: Matrix) -> Matrix:
+    return np.where(s > 0, 0.5 * (np.log(np.where(s > 0, s, 1.0)) + 1), 0.0)
+
+
+def _linear_slope(s: Matrix) -> Matrix:
+    """Infinite at 0, where φ has no derivative: taken as 0 there."""
+    return np.where(s > 0, 0.5 / np.sqrt(np.where(s > 0, s, 1.0)), 0.0)
+
+
+SLOPES: dict[str, Callable[[Matrix], Matrix]] = {
+    "inverse quadratic": lambda s: -1 / (1 + s) ** 2,
+    "gaussian": lambda s: -np.exp(-s),
+    "thin plate spline": _thin_plate_slope,
+    "multiquadric": lambda s: 0.5 / np.sqrt(1 + s),
+    "inverse multiquadric": lambda s: -0.5 / (1 + s) ** 1.5,
+    "linear": _linear_slope,
+}
+"""dφ/ds."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +137,11 @@ def projected(program: Program, psi: Vector) -> Program:
     return Program(G, program.r, program.c, program.regularization)
 
 
+def _without(beta: Vector, psi: Vector) -> Vector:
+    """β without its part along ψ, which a linear program does not see."""
+    return np.asarray(beta - psi * (psi @ beta) / (psi @ psi))
+
+
 @dataclass(frozen=True)
 class Surrogate:
     """f̂, Eq. (rbf), with the solution that gave β; lower is better."""
@@ -137,6 +162,16 @@ class Surrogate:
         """f̂ of candidates with the given squared distances to the samples."""
         predicted: Vector = BASES[self.settings.basis](self.settings.shape**2 * d2) @ self.beta
         return predicted
+
+    def slopes(self, d2: Matrix) -> Matrix:
+        """∂f̂/∂d² for each sample."""
+        squared_shape = self.settings.shape**2
+        return np.asarray(squared_shape * SLOPES[self.settings.basis](squared_shape * d2) * self.beta)
+
+    @property
+    def flat(self) -> bool:
+        """Whether nothing was learned: β = 0 but for the solver's tolerance."""
+        return float(np.ptp(self.values)) <= TOLERANCE * self.settings.margin
 
     @property
     def spread(self) -> float:
@@ -159,7 +194,7 @@ def _fit(distances: Distances, pairs: Indices, outcomes: Vector, best: int | Non
     if settings.normalize and best is not None:
         program = projected(program, Psi[best])
         solution = solve(program)
-        beta = solution.beta - Psi[best] * (Psi[best] @ solution.beta) / (Psi[best] @ Psi[best])
+        beta = _without(solution.beta, Psi[best])
     else:
         solution = solve(program)
         beta = solution.beta
@@ -192,7 +227,7 @@ def fit(
         basis, shape, 1 / len(samples) if margin is None else margin, regularization, normalize=zero_at is not None
     )
     check_settings(settings)
-    if zero_at is not None and not 0 <= zero_at < len(samples):
+    if zero_at is not None and (not isinstance(zero_at, int | np.integer) or not 0 <= zero_at < len(samples)):
         raise InputError.of("zero_at", zero_at, f"the number of a row of X, 0 to {len(samples) - 1}")
     scale = _scaler(bounds, samples.shape[1])
     distances = Distances.of(scale(samples))
@@ -203,23 +238,27 @@ def fit(
     if zero_at is not None:
         program = projected(program, Psi[zero_at])
     solution = solve(program)
-    return Surrogate(distances.X, solution.beta, settings, solution, Psi @ solution.beta, scale)
+    beta = solution.beta
+    if zero_at is not None:
+        beta = _without(beta, Psi[zero_at])
+    return Surrogate(distances.X, beta, settings, solution, Psi @ beta, scale)
 
 
 def check_settings(settings: Settings) -> None:
     """An error that names the first setting that is not allowed."""
-    if settings.basis not in BASES:
+    if not isinstance(settings.basis, str) or settings.basis not in BASES:
         raise InputError.of("basis", settings.basis, ", ".join(BASES))
     for name in ("shape", "margin", "best_weight"):
-        if not 0 < _number(name, getattr(settings, name)) < np.inf:
+        if not 0 < number(name, getattr(settings, name)) < np.inf:
             raise InputError.of(name, getattr(settings, name), "a positive number")
-    if not 0 <= _number("regularization", settings.regularization) < np.inf:
+    if not 0 <= number("regularization", settings.regularization) < np.inf:
         raise InputError.of("regularization", settings.regularization, "a number from 0 up")
-    if len(settings.weights) != 3 or not all(0 < _number("weights", w) < np.inf for w in settings.weights):
+    if len(settings.weights) != 3 or not all(0 < number("weights", w) < np.inf for w in settings.weights):
         raise InputError.of("weights", settings.weights, "three positive numbers, for the outcomes -1, 0 and 1")
 
 
-def _number(name: str, given: Any) -> float:
+def number(name: str, given: Any) -> float:
+    """`given` as a float, or an error that names it."""
     try:
         return float(given)
     except (TypeError, ValueError):
@@ -229,18 +268,29 @@ def _number(name: str, given: Any) -> float:
 def _checked_data(
     X: ArrayLike, pairs: ArrayLike, ties: ArrayLike, weights: ArrayLike
 ) -> tuple[Matrix, Indices, Indices, Vector]:
-    samples = np.array(X, dtype=float)
+    samples = np.array(_floats(X))
     if samples.ndim != 2 or len(samples) < 2 or not np.isfinite(samples).all():
         raise InputError.of("X", X, "a matrix of finite numbers with one row a sample, two rows or more")
     better, even = (_checked_pairs(name, p, len(samples)) for name, p in (("pairs", pairs), ("ties", ties)))
-    c = np.array(np.broadcast_to(np.asarray(weights, dtype=float), len(better) + len(even)))
-    if not ((c > 0) & np.isfinite(c)).all():
-        raise InputError.of("weights", weights, "positive numbers")
-    return samples, better, even, c
+    c, comparisons = _floats(weights), len(better) + len(even)
+    if c.shape not in ((), (1,), (comparisons,)) or not ((c > 0) & np.isfinite(c)).all():
+        raise InputError.of("weights", weights, f"positive numbers, one for all or one for each of the {comparisons}")
+    return samples, better, even, np.array(np.broadcast_to(c, comparisons))
+
+
+def _floats(given: ArrayLike) -> Matrix:
+    """An array of numbers; NaN where they are none, for the caller to refuse."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
 
 
 def _checked_pairs(name: str, pairs: ArrayLike, samples: int) -> Indices:
-    array = np.asarray(pairs)
+    try:
+        array = np.asarray(pairs)
+    except ValueError:
+        array = np.array(np.nan)
     if array.size == 0:
         return np.zeros((0, 2), dtype=np.intp)
     whole = array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == 2
@@ -252,7 +302,10 @@ def _checked_pairs(name: str, pairs: ArrayLike, samples: int) -> Indices:
 def _scaler(bounds: tuple[ArrayLike, ArrayLike] | None, n: int) -> Callable[[Matrix], Matrix]:
     if bounds is None:
         return lambda X: X
-    low, high = (np.broadcast_to(np.asarray(bound, dtype=float), n) for bound in bounds)
+    try:
+        low, high = (np.broadcast_to(np.asarray(bound, dtype=float), n) for bound in bounds)
+    except (TypeError, ValueError):
+        low = high = np.array(np.nan)
     if not (np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
-        raise InputError.of("bounds", bounds, "(lower, upper), finite, lower below upper")
+        raise InputError.of("bounds", bounds, f"(lower, upper), {n} finite numbers each, lower below upper")
     return lambda X: (2 * X - low - high) / (high - low)

@@ -1,0 +1,90 @@
+"""What the answers say beyond the next question: who would win, what matters, whether to stop.
+
+Everything here is read off the posterior of the utilities, whatever proposer asked the questions: the paper's own surrogate
+honours the comparisons made and is not meant as a utility.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from prefero import design
+from prefero.arrays import Indices, Matrix, Vector
+from prefero.domain import Domain
+from prefero.surrogates.posterior import ExpectedImprovement, Utilities
+
+CANDIDATES, PROMISING, DRAWS = 512, 64, 32
+"""Candidates looked at, the most promising ones kept, draws for each chain."""
+SURE, SMALL = 0.9, 0.02
+"""Stop when the recommendation is the best seen with this probability, and ten more answers promise less than this share."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Whether to stop, and why.
+
+    probability_best: the chance that the recommendation is the best candidate seen.
+    expected_gain: of ten more answers, as a share of what the recommendation is above a typical candidate.
+    """
+
+    stop: bool
+    reason: str
+    probability_best: float
+    expected_gain: float
+
+
+def advise(utilities: Utilities, best: int, among: Indices, space: Domain, rng: np.random.Generator) -> Advice:
+    """Whether more answers are worth asking for."""
+    sure = probability_best(utilities, best, among, rng)
+    gain = expected_gain(utilities, best, space, rng)
+    stop = sure >= SURE and gain <= SMALL
+    standing = f"the recommendation is the best candidate seen with a probability of {sure:.0%}"
+    promise = f"ten more answers promise about {gain:.1%} of what it is above a typical candidate"
+    verdict = "We can stop" if stop else "It is worth going on"
+    return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
+
+
+def probability_best(utilities: Utilities, best: int, among: Indices, rng: np.random.Generator) -> float:
+    """The chance that sample `best` has the largest utility of those samples."""
+    u = utilities.draws(utilities.X[among], rng, DRAWS)
+    return float((among[u.argmax(axis=0)] == best).mean())
+
+
+def expected_gain(utilities: Utilities, best: int, space: Domain, rng: np.random.Generator, answers: int = 10) -> float:
+    """The expected improvement of the best of so many well-chosen candidates, relative to what was gained so far."""
+    points = space.points()
+    Z = design.initial(space, CANDIDATES, rng) if points is None else points
+    if points is None:
+        steps = 10 ** rng.uniform(-3, -0.3, (len(Z), 1)) * rng.standard_normal(Z.shape)
+        near = space.snap(utilities.X[best] + steps)
+        Z = np.vstack([Z, near[space.feasible(near)]])
+    promising = Z[np.argsort(ExpectedImprovement(utilities, best)(Z))[:PROMISING]]
+    draws = utilities.draws(np.vstack([utilities.X[best], promising]), rng, DRAWS)
+    improvement = np.maximum(draws[1:] - draws[0], 0.0)
+    reached = np.zeros(improvement.shape[1])
+    for _ in range(answers):  # greedily, the candidate that adds most to what the others reach
+        reached = np.maximum(reached, improvement[np.maximum(improvement, reached).mean(axis=1).argmax()])
+    means, _ = utilities.utilities(np.vstack([utilities.X[best], Z[:CANDIDATES]]))
+    gained = float(means[0] - np.median(means[1:]))
+    return float(reached.mean() / max(gained, 1e-9))
+
+
+def importance(utilities: Utilities, space: Domain, rng: np.random.Generator) -> Vector:
+    """The share of each variable in how much the utility changes over the space: Jansen's total effects, summing to one."""
+    Z = design.sample(space, CANDIDATES, rng)
+    other = Z[rng.permutation(len(Z))]
+    base, _ = utilities.utilities(Z)
+    effects = []
+    for place in space.groups:
+        changed = Z.copy()
+        changed[:, place] = other[:, place]
+        effects.append(float(((utilities.utilities(changed)[0] - base) ** 2).mean()))
+    total = sum(effects)
+    return np.array(effects) / total if total > 0 else np.full(len(effects), 1 / len(effects))
+
+
+def matrix_of(space: Domain, candidates: list[object]) -> Matrix:
+    """Candidates as the user gave them, as points of the box."""
+    return np.array([space.encode(space.candidate(given)) for given in candidates]).reshape(-1, space.dimension)

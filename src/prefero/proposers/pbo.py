@@ -1,0 +1,162 @@
+"""The Bayesian baseline of the paper, section 7.2: preferential Bayesian optimisation with a Laplace approximation.
+
+| symbol | meaning |
+|---|---|
+| σ_f, σ_l | scale and length scale of the kernel σ_f² exp(−‖x − y‖²/(2σ_l²)); the paper's lacks its minus sign |
+| σ_e | noise of the latent function: P(x better than y) = Q((f(y) − f(x)) / (√2 σ_e)) |
+| g, α, W | mode of the compared differences, g = Cα, and the curvature of the likelihood there |
+
+Utility is u = −f. A tie is two opposite observations. The hyperparameters maximise the evidence at the steps where the
+paper's own method calibrates; expected improvement over the best posterior mean chooses the next sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import minimize
+from scipy.special import ndtr
+
+from prefero import answers, search
+from prefero.answers import History
+from prefero.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
+from prefero.errors import InputError
+from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
+from prefero.surrogates.evidence import Mode, mode
+from prefero.surrogates.statements import Statements
+
+START = np.log([1.0, 0.5, 0.1])
+"""log(σ_f, σ_l, σ_e) before the first calibration."""
+BOUNDS = [(np.log(0.1), np.log(10.0)), (np.log(0.05), np.log(10.0)), (np.log(0.01), np.log(1.0))]
+_SQRT_2PI = np.sqrt(2 * np.pi)
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """The Gaussian approximation of the posterior of u."""
+
+    X: Matrix
+    statements: Statements
+    log_scales: Vector
+    fit: Mode
+
+    def moments(self, Z: Matrix) -> tuple[Vector, Vector]:
+        """Mean and standard deviation of u at candidates."""
+        k = _kernel(quick_squared_distances(Z, self.X), self.log_scales)
+        c = self.statements.functionals(k)
+        t = solve_triangular(self.fit.L, (c * self.fit.root_w).T, lower=True, check_finite=False)
+        variance = np.exp(2 * self.log_scales[0]) - (t * t).sum(axis=0)
+        return c @ self.fit.alpha, np.sqrt(np.maximum(variance, 1e-12))
+
+
+@dataclass(frozen=True)
+class Pbo:
+    """Preferential Bayesian optimisation as the paper compares itself with.
+
+    initial_samples: N_init; by default ⌈N_max/3⌉.
+    """
+
+    initial_samples: int | None = None
+
+    @property
+    def rebuild(self) -> int:
+        """The evidence draws nothing: a state from nothing is the same."""
+        return 0
+
+    def propose(self, state: Vector, history: History, task: Task, rng: np.random.Generator) -> Proposal:
+        """The incumbent against the candidate of largest expected improvement."""
+        best = self.recommend(state, history, task)
+        opening = opening_pair(task.opening(self.first_samples(task)), history, best)
+        if opening is not None:
+            return opening
+        if best is None:
+            return start_over(history, task, rng)
+        laplace = approximate(history, state)
+        at_samples, _ = laplace.moments(history.points)
+        x = search.minimise(
+            expected_improvement(laplace, at_samples), task.space, rng, taken(history), history.points[best]
+        )
+        return rematch(history, best, -at_samples) if x is None else Proposal(history.points[best], x)
+
+    def advance(self, state: Vector | None, history: History, task: Task, rng: np.random.Generator) -> Vector:
+        """log(σ_f, σ_l, σ_e), maximising the evidence after the answers that I_sc names."""
+        del rng
+        first, samples = self.first_samples(task), len(history) + 1
+        if state is None:
+            state = START
+            for step in calibration_steps(first, task.samples, samples):
+                state = calibrated(history.prefix(step - 1), state)
+        elif samples in calibration_steps(first, task.samples, samples):
+            state = calibrated(history, state)
+        return state
+
+    def recommend(self, state: Vector, history: History, task: Task) -> int | None:
+        """The winner of the comparisons; where they do not tell, the sample of best posterior mean."""
+        del task
+        best, seen = answers.incumbent(history), compared(history)
+        if best is not None or not seen.size:
+            return best
+        means, _ = approximate(history, state).moments(history.points[seen])
+        return int(seen[means.argmax()])
+
+    def first_samples(self, task: Task) -> int:
+        """N_init: how many samples the first phase has."""
+        return max(2, ceil(task.samples / 3) if self.initial_samples is None else self.initial_samples)
+
+    def __post_init__(self) -> None:
+        if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
+            raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        return {"name": "pbo"} | asdict(self)
+
+
+def observations(history: History) -> Statements:
+    """The answers as strict preferences, a tie as two opposite ones."""
+    whole = Statements.of(history, 0.0)
+    tie = history.outcomes == 0
+    first, second = np.append(whole.first, whole.second[tie]), np.append(whole.second, whole.first[tie])
+    return Statements(first, second, np.zeros(len(first)), np.full(len(first), np.inf))
+
+
+def approximate(history: History, log_scales: Vector) -> Laplace:
+    """Laplace's approximation for given hyperparameters."""
+    statements = observations(history)
+    C = statements.covariance(_kernel(squared_distances(history.points, history.points), log_scales))
+    return Laplace(history.points, statements, log_scales, mode(C, statements, np.sqrt(2) * np.exp(log_scales[2])))
+
+
+def calibrated(history: History, start: Vector) -> Vector:
+    """The hyperparameters of largest evidence, from `start` on."""
+    if not len(history):
+        return start
+    statements = observations(history)
+    D2 = squared_distances(history.points, history.points)
+
+    def negative(log_scales: Vector) -> float:
+        C = statements.covariance(_kernel(D2, log_scales))
+        return -mode(C, statements, np.sqrt(2) * np.exp(log_scales[2])).log_evidence
+
+    solution = minimize(negative, start, method="L-BFGS-B", bounds=BOUNDS, options={"maxiter": 30})
+    return np.asarray(solution.x)
+
+
+def expected_improvement(laplace: Laplace, at_samples: Vector) -> Acquisition:
+    """−log of the expected improvement over the best posterior mean of the samples."""
+    top = float(at_samples.max())
+
+    def a(Z: Matrix) -> Vector:
+        mean, sd = laplace.moments(Z)
+        t = (mean - top) / sd
+        return np.asarray(-np.log(sd * (np.exp(-0.5 * t * t) / _SQRT_2PI + t * ndtr(t)) + 1e-300))
+
+    return a
+
+
+def _kernel(d2: Matrix, log_scales: Vector) -> Matrix:
+    return np.asarray(np.exp(2 * log_scales[0] - d2 / (2 * np.exp(2 * log_scales[1]))))

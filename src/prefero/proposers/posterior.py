@@ -1,0 +1,168 @@
+"""The default proposer: expected improvement under the exact posterior of the answers.
+
+After each answer the state advances: now and then the hyperparameters are fitted again (length scales, the weight of
+the additive part, the person's noise and tie threshold), and the chains that draw from the posterior go on. A question
+sets the incumbent against a candidate that was found
+
+- anywhere, by expected improvement ("global"),
+- in a box around the incumbent that grows with success and shrinks without ("local"),
+- or by the paper's own method ("explore"), whose exploration does not trust the posterior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import ceil
+from typing import Any, Literal
+
+import numpy as np
+
+from prefero import answers, search
+from prefero.answers import History
+from prefero.arrays import Vector
+from prefero.proposers import glisp
+from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
+from prefero.proposers.glisp import Glisp
+from prefero.surrogates import evidence
+from prefero.surrogates.evidence import CONSISTENT, Hyperparameters
+from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.posterior import ExpectedImprovement, MeanUtility, Utilities, ranking, sample_posterior
+from prefero.surrogates.statements import Statements
+
+Kind = Literal["global", "local", "exploit", "explore"]
+
+WIDEST, NARROWEST, START = 0.8, 0.01, 0.8
+"""Half-widths of the local box: the largest, the smallest, the first."""
+GROWTH, SHRINKAGE = 1.6, 0.75
+COLD_SWEEPS, WARM_SWEEPS = 20, 4
+COLD_FIT, WARM_FIT = 15, 5
+"""Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
+FRAC = 0.25
+REFIT = 3
+"""Hyperparameters are fitted again after so many answers."""
+EFFORT = search.Effort(spread=384, near=384, kept=4, rounds=14)
+
+
+@dataclass(frozen=True)
+class State:
+    """What is kept between questions."""
+
+    hyperparameters: Hyperparameters
+    utilities: Utilities
+    paper: glisp.State
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Expected improvement under the exact posterior of the answers.
+
+    initial_samples: samples of the first phase; by default 2n + 1, and no more than a third of those expected.
+    turns: whose turn it is, over and over: "global", "local" or "explore".
+    exploration: δ of the paper's method when it is its turn.
+    noise: ν, the standard deviation of the person's noise relative to that of the utility; by default learned.
+    tie: τ, the difference below which candidates seem the same; by default learned.
+    """
+
+    initial_samples: int | None = None
+    turns: tuple[Kind, ...] = ("global", "explore", "local", "explore")
+    exploration: float = 2.0
+    noise: float | None = None
+    tie: float | None = None
+
+    @property
+    def rebuild(self) -> int:
+        """Chains remember where they were, so they begin anew after so many answers."""
+        return 16
+
+    # The next question -----------------------------------------------------------------------------------------------
+
+    def propose(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> Proposal:
+        """The incumbent against what promises most."""
+        best = self.recommend(state, history, task)
+        opening = opening_pair(task.opening(self.first_samples(task)), history, best)
+        if opening is not None:
+            return opening
+        if best is None or state is None:
+            return start_over(history, task, rng)
+        x_best = history.points[best]
+        x = self._challenger(state, history, best, task, rng)
+        if x is None:
+            return rematch(history, best, -state.utilities.sample_means.mean(axis=1))
+        return Proposal(x_best, x)
+
+    def _challenger(
+        self, state: State, history: History, best: int, task: Task, rng: np.random.Generator
+    ) -> Vector | None:
+        x_best = history.points[best]
+        kind = self._kind(len(history), task)
+        if kind == "explore":
+            paper = Glisp(exploration=self.exploration)
+            return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
+        region = search.Region.around(x_best, self._radius(history, task)) if kind == "local" else None
+        promise = MeanUtility(state.utilities) if kind == "exploit" else ExpectedImprovement(state.utilities, best)
+        scales = np.repeat(state.utilities.kernel.scales, [g.stop - g.start for g in task.groups])
+        return search.minimise(
+            promise, task.space, rng, taken(history), x_best, region=region, effort=EFFORT, scales=scales
+        )
+
+    def _kind(self, answered: int, task: Task) -> Kind:
+        """Whose turn it is after so many answers."""
+        return self.turns[(answered - self.first_samples(task) + 1) % len(self.turns)]
+
+    def _radius(self, history: History, task: Task) -> float:
+        """The half-width of the local box: a fold over the answers to local questions."""
+        radius = START
+        seen: set[int] = set()
+        for answered, c in enumerate(history.comparisons):
+            new = c.j if c.j not in seen else c.i
+            seen |= {c.i, c.j}
+            if answered + 1 >= self.first_samples(task) and self._kind(answered, task) == "local":
+                won = c.outcome == (1 if new == c.j else -1)
+                radius = min(GROWTH * radius, WIDEST) if won else max(SHRINKAGE * radius, NARROWEST)
+        return radius
+
+    def first_samples(self, task: Task) -> int:
+        """N_init: how many samples the first phase has."""
+        if self.initial_samples is not None:
+            return max(2, self.initial_samples)
+        return max(2, min(2 * len(task.groups) + 1, ceil(task.samples / 3)) if not FRAC else ceil(task.samples * FRAC))
+
+    # What was learned ------------------------------------------------------------------------------------------------
+
+    def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State | None:
+        """The hyperparameters and the chains after one more answer."""
+        if not len(history):
+            return None
+        hyper = self._fitted(state, history, task)
+        kernel = Kernel(hyper.theta, task.groups)
+        statements = Statements.of(history, hyper.tie)
+        V = None if state is None else state.utilities.V
+        sweeps = COLD_SWEEPS if state is None else WARM_SWEEPS
+        utilities = sample_posterior(kernel, history.points, statements, hyper.noise, V, sweeps, rng)
+        paper = Glisp().recalibrated(history, task) if state is None else state.paper
+        return State(hyper, utilities, paper)
+
+    def _fitted(self, state: State | None, history: History, task: Task) -> Hyperparameters:
+        if state is not None and len(history) % REFIT:
+            return state.hyperparameters
+        tie = state.hyperparameters.tie if state is not None else evidence.TIES[1]
+        D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
+        start = None if state is None else state.hyperparameters.theta
+        theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
+        noise, tie = evidence.person(D, history, task.groups, theta)
+        return Hyperparameters(
+            theta, noise if self.noise is None else self.noise, tie if self.tie is None else self.tie
+        )
+
+    def recommend(self, state: State | None, history: History, task: Task) -> int | None:
+        """The sample of best posterior mean; of a consistent person the one that won."""
+        del task
+        best = answers.incumbent(history)
+        seen = compared(history)
+        if state is None or not seen.size or (best is not None and state.hyperparameters.noise <= CONSISTENT):
+            return best
+        return int(ranking(state.utilities, seen)[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        return {"name": "posterior"} | asdict(self)

@@ -1,0 +1,195 @@
+"""Laplace's evidence of the answers, its gradient, and what maximises it: length scales, noise, tie threshold.
+
+| symbol | meaning | shape |
+|---|---|---|
+| C | prior covariance of the functionals, A K A' | M × M |
+| g, α | mode of the functionals, g = Cα | M |
+| W | −∂² log p / ∂g², diagonal | M |
+| s | standard deviation of the noise of one statement, √2 ν | |
+
+In the space of the functionals this is Gaussian process classification with a diagonal curvature: Rasmussen and Williams,
+algorithms 3.1 and 5.1, where ∂log q/∂ĝ = +½ diag(Σ) ∇³log p, since W = −∇².
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.optimize import minimize
+
+from prefero.answers import History
+from prefero.arrays import Indices, Matrix, Vector
+from prefero.surrogates.kernels import Groups, gram, squared_differences
+from prefero.surrogates.statements import Statements, log_likelihood
+
+SCALE_MEAN, SCALE_SPREAD = -1.0, 0.7
+"""Prior of a log length scale beyond log √n, in the box [−1, 1]."""
+ADDITIVE_SPREAD = 1.4
+"""Prior spread of the logit of the additive weight, around 0."""
+FIT_NOISE = 0.1
+"""ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
+CONSISTENT = 1e-3
+"""ν of a person who does not contradict themselves; more costs digits of the final precision."""
+NOISES = (0.05, 0.1, 0.2, 0.4)
+TIES = (0.01, 0.03, 0.1, 0.3)
+"""Values of ν and τ that are compared by their evidence."""
+DOUBT = 1.7
+"""By how much the logarithm of the evidence must speak for noise before a person counts as inconsistent."""
+MOST_STATEMENTS = 120
+"""The evidence is of the last so many answers: beyond, length scales hardly move and the cost grows with the cube."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The mode of the functionals given the answers, and the logarithm of the evidence."""
+
+    g: Vector
+    alpha: Vector
+    log_evidence: float
+    root_w: Vector
+    L: Matrix
+
+
+def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None = None) -> Mode:
+    """Laplace's approximation by Newton's method with step halving."""
+    M = len(C)
+    alpha = np.zeros(M) if start is None else start
+    g = C @ alpha
+    log_p, d1, d2, _ = log_likelihood(g, statements, scale)
+    objective = float(-0.5 * alpha @ g + log_p.sum())
+    if start is not None and not np.isfinite(objective):
+        return mode(C, statements, scale)
+    for _ in range(60):
+        w = np.maximum(-d2, 1e-12)
+        root, L = _factor(C, w)
+        b = w * g + d1
+        target = b - root * cho_solve((L, True), root * (C @ b), check_finite=False)
+        step, previous = 1.0, objective
+        while True:
+            trial = alpha + step * (target - alpha)
+            g_trial = C @ trial
+            log_p, d1, d2, _ = log_likelihood(g_trial, statements, scale)
+            objective = float(-0.5 * trial @ g_trial + log_p.sum())
+            if objective >= previous - 1e-9 or step < 1e-4:
+                break
+            step /= 2
+        alpha, g = trial, g_trial
+        if abs(objective - previous) < 1e-8:
+            break
+    root, L = _factor(C, np.maximum(-d2, 1e-12))
+    return Mode(g, alpha, objective - float(np.log(L.diagonal()).sum()), root, L)
+
+
+def _factor(C: Matrix, w: Vector) -> tuple[Vector, Matrix]:
+    """√W and the Cholesky factor of I + √W C √W."""
+    root = np.sqrt(w)
+    B = root[:, None] * C * root
+    B[np.diag_indices_from(B)] += 1.0
+    return np.asarray(root), np.asarray(np.linalg.cholesky(B))
+
+
+def prior(n: int) -> tuple[Vector, Vector]:
+    """Mean and spread of θ."""
+    mean = np.append(np.full(n, SCALE_MEAN + 0.5 * np.log(n)), 0.0)
+    return mean, np.append(np.full(n, SCALE_SPREAD), ADDITIVE_SPREAD)
+
+
+@dataclass
+class Evidence:
+    """−log of Laplace's evidence times the prior, as a function of θ with its gradient."""
+
+    D: Matrix
+    statements: Statements
+    noise: float = FIT_NOISE
+    alpha: Vector | None = None  # where the next mode is looked for first
+
+    @cached_property
+    def _functionals(self) -> Matrix:
+        """A, dense."""
+        samples = 1 + int(max(self.statements.first.max(), self.statements.second.max()))
+        return self.statements.spread_back(np.eye(len(self.statements)), samples)
+
+    @cached_property
+    def _pairs(self) -> tuple[Indices, Indices]:
+        return np.triu_indices(self._functionals.shape[1], 1)
+
+    def covariance(self, theta: Vector) -> tuple[Matrix, Matrix]:
+        """C = A K A', and ∂k/∂θ of the pairs of samples."""
+        k, dk = gram(self.D, theta)
+        A, (i, j) = self._functionals, self._pairs
+        K = np.eye(A.shape[1])
+        K[i, j] = K[j, i] = k
+        return A @ K @ A.T, dk
+
+    def __call__(self, theta: Vector) -> tuple[float, Vector]:
+        """The value and its gradient."""
+        n, s = len(self.D), np.sqrt(2) * self.noise
+        C, dk = self.covariance(theta)
+        A, (i, j) = self._functionals, self._pairs
+        fit = mode(C, self.statements, s, self.alpha)
+        self.alpha = fit.alpha
+        _, d1, _, d3 = log_likelihood(fit.g, self.statements, s)
+        T = solve_triangular(fit.L, np.diag(fit.root_w), lower=True, check_finite=False)
+        R = T.T @ T
+        s2 = 0.5 * (C.diagonal() - ((T @ C) ** 2).sum(axis=0)) * d3  # +, since W = −∇²
+        H = 0.5 * (np.outer(fit.alpha, fit.alpha) - R) + np.outer(s2 - R @ (C @ s2), d1)
+        Q = A.T @ H @ A  # Σ H_hl (A dK A')_hl = Σ Q_ij dK_ij
+        mean, spread = prior(n)
+        t = (theta - mean) / spread
+        gradient = dk @ (Q[i, j] + Q[j, i])
+        return -(fit.log_evidence - 0.5 * float(t @ t)), -(gradient - t / spread)
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """What the evidence says of a person and of what they like: θ, ν and τ."""
+
+    theta: Vector
+    noise: float
+    tie: float
+
+
+def fit_scales(
+    D: Matrix, statements: Statements, start: Vector | None, iterations: int, noise: float = FIT_NOISE
+) -> Vector:
+    """θ of largest evidence, from `start` or from the prior's mean."""
+    n = len(D)
+    evidence = Evidence(D, statements, noise)
+    begin = prior(n)[0] if start is None else start
+    bounds = [(np.log(0.05), np.log(30))] * n + [(-5, 5)]
+    solution = minimize(evidence, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": iterations})
+    return np.asarray(solution.x)
+
+
+def person(D: Matrix, history: History, groups: Groups, theta: Vector) -> tuple[float, float]:
+    """ν and τ of largest evidence for given length scales; ν is that of a consistent person unless the answers speak against it.
+
+    Contradictions, and questions answered differently when asked again, are what a small ν cannot explain.
+    """
+    tie = TIES[1]
+    if (history.outcomes == 0).any():
+        scores = [_log_evidence(D, recent(history, groups, tau)[1], theta, FIT_NOISE) for tau in TIES]
+        tie = TIES[int(np.argmax(scores))]
+    _, statements = recent(history, groups, tie)
+    scores = [_log_evidence(D, statements, theta, noise) for noise in NOISES]
+    best = int(np.argmax(scores))
+    return (NOISES[best] if scores[best] - scores[0] > DOUBT else CONSISTENT), tie
+
+
+def _log_evidence(D: Matrix, statements: Statements, theta: Vector, noise: float) -> float:
+    evidence = Evidence(D, statements, noise)
+    return mode(evidence.covariance(theta)[0], statements, np.sqrt(2) * noise).log_evidence
+
+
+def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
+    """The last answers, as statements about the samples they speak of, with those samples' squared differences."""
+    statements = Statements.of(history, tie)
+    kept = np.arange(max(len(statements) - MOST_STATEMENTS, 0), len(statements))
+    statements = statements.rows(kept)
+    samples, renumbered = np.unique(np.concatenate([statements.first, statements.second]), return_inverse=True)
+    first, second = renumbered[: len(kept)], renumbered[len(kept) :]
+    X = history.points[samples]
+    return squared_differences(X, groups), Statements(first, second, statements.low, statements.high)

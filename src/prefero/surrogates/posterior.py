@@ -1,0 +1,246 @@
+"""The exact posterior of the utilities given the answers, by Gibbs sampling.
+
+| symbol | meaning | shape |
+|---|---|---|
+| X | samples in the box | N × n |
+| v | functionals of the utilities seen through noise, one an answer, each in its interval | M |
+| S | prior covariance of v, A K A' + 2ν²I; P = S⁻¹ | M × M |
+| V | chains: draws of v given that every answer holds | M × chains |
+| B | P V | M × chains |
+| c(z) | covariance of u(z) with v, A k(X, z) | M |
+
+v is normal, truncated to a box. Gibbs sampling draws it exactly: the conditional of v_j is N(v_j − P_j·v/P_jj, 1/P_jj),
+truncated, and the chains run side by side so that one visit of a coordinate is one vector operation. Given v everything
+is Gaussian in closed form, so that nothing else is sampled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from prefero.arrays import Indices, Matrix, Vector
+from prefero.surrogates.evidence import FIT_NOISE, mode
+from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.statements import Statements
+
+JITTER = 1e-8
+CHAINS = 32
+_SQRT_2PI = np.sqrt(2 * np.pi)
+_TINY = 1e-300
+
+
+def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator) -> Matrix:
+    """The chains after some sweeps over all coordinates, the newest first."""
+    V = V.copy()
+    precision = P.diagonal()
+    sd = 1 / np.sqrt(precision)
+    R = P / precision[:, None]
+    low, high = statements.low, statements.high
+    one_sided = np.isinf(high)
+    order = range(len(V) - 1, -1, -1)
+    for _ in range(sweeps):
+        U = rng.random(V.shape)
+        for j in order:
+            m = V[j] - R[j] @ V
+            if one_sided[j]:
+                tail = ndtr((m - low[j]) / sd[j])
+                tail *= U[j]
+                np.maximum(tail, _TINY, out=tail)
+                m -= sd[j] * ndtri(tail)
+                np.maximum(m, low[j] + 1e-12, out=V[j])
+            else:
+                V[j] = _between(m, sd[j], low[j], high[j], U[j])
+    return V
+
+
+def _between(m: Vector, sd: float, low: float, high: float, U: Vector) -> Vector:
+    """Draws of N(m, sd²) truncated to (low, high), from uniforms U; in the left tail, where ndtr is exact."""
+    a, b = (low - m) / sd, (high - m) / sd
+    flip = a + b > 0
+    a, b = np.where(flip, -b, a), np.where(flip, -a, b)
+    p, q = ndtr(a), ndtr(b)
+    z = ndtri(np.maximum(p + U * (q - p), _TINY))
+    return np.asarray(np.clip(m + sd * np.where(flip, -z, z), low, high))
+
+
+@dataclass(frozen=True)
+class Utilities:
+    """Utilities given the answers: a mixture of Gaussian processes, one a chain, with one covariance."""
+
+    kernel: Kernel
+    X: Matrix
+    statements: Statements
+    K: Matrix
+    P: Matrix
+    V: Matrix
+
+    @cached_property
+    def B(self) -> Matrix:  # noqa: N802
+        """S⁻¹ V."""
+        return np.asarray(self.P @ self.V)
+
+    @cached_property
+    def KA(self) -> Matrix:  # noqa: N802
+        """Covariances of the samples' utilities with v."""
+        return self.statements.functionals(self.K)
+
+    @cached_property
+    def sample_means(self) -> Matrix:
+        """E[u(x_i) | v] of the samples in each chain, N × chains."""
+        return np.asarray(self.KA @ self.B)
+
+    def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
+        """Mean and standard deviation of u at candidates."""
+        c = self.statements.functionals(self.kernel(Z, self.X))
+        means = c @ self.B
+        within = np.maximum(1 - ((c @ self.P) * c).sum(axis=1), 0.0)
+        return means.mean(axis=1), np.sqrt(within + means.var(axis=1))
+
+    def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
+        """Joint draws of u at a few candidates, `count` for each chain: candidates × (chains · count)."""
+        c = self.statements.functionals(self.kernel(Z, self.X))
+        covariance = self.kernel(Z, Z) - c @ self.P @ c.T
+        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        means = np.repeat(c @ self.B, count, axis=1)
+        return np.asarray(means + root @ rng.standard_normal((len(Z), means.shape[1])))
+
+    def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
+        """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
+        A = self.kernel
+        ky, kz = A(Y, self.X), A(Z, self.X)
+        q = self.statements.functionals(ky - kz)
+        prior = np.array([2 - 2 * A(y[None], z[None])[0, 0] for y, z in zip(Y, Z, strict=True)])
+        variance = prior - ((q @ self.P) * q).sum(axis=1)
+        return q @ self.B, np.sqrt(np.maximum(variance, 1e-12))
+
+    def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
+        """The chance that u(y) > u(z), row by row."""
+        means, sd = self.differences(Y, Z)
+        return np.asarray(ndtr(means / sd[:, None]).mean(axis=1))
+
+
+def sample_posterior(
+    kernel: Kernel,
+    X: Matrix,
+    statements: Statements,
+    noise: float,
+    V: Matrix | None,
+    sweeps: int,
+    rng: np.random.Generator,
+) -> Utilities:
+    """The posterior with its chains: those of V continued (with a coordinate for each new answer), or begun anew."""
+    K = kernel(X, X)
+    C = statements.covariance(K)
+    S = C + (2 * noise**2 + JITTER) * np.eye(len(C))
+    P = np.linalg.inv(S)
+    P = (P + P.T) / 2
+    begun = _begin(C, statements, rng) if V is None else _continued(V, statements)
+    return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng))
+
+
+def _inside(V: Matrix, statements: Statements) -> Matrix:
+    """Each coordinate reflected or clipped into its interval."""
+    low, high = statements.low[:, None], statements.high[:, None]
+    reflected = np.where(np.isinf(high), low + np.abs(V - low) + 1e-9, V)
+    return np.clip(reflected, low, high)
+
+
+def _continued(V: Matrix, statements: Statements) -> Matrix:
+    new = np.full((len(statements) - len(V), V.shape[1]), 0.1)
+    return _inside(np.vstack([V, new]), statements)
+
+
+def _begin(C: Matrix, statements: Statements, rng: np.random.Generator) -> Matrix:
+    """Chains drawn from Laplace's approximation, each coordinate reflected into its interval."""
+    fit = mode(C, statements, np.sqrt(2) * FIT_NOISE)
+    T = np.linalg.solve(fit.L, fit.root_w[:, None] * C)
+    covariance = C - T.T @ T + 1e-9 * np.eye(len(C))
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return _inside(fit.g[:, None] + root @ rng.standard_normal((len(C), CHAINS)), statements)
+
+
+@dataclass(frozen=True)
+class ExpectedImprovement:
+    """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
+
+    posterior: Utilities
+    best: int
+
+    @cached_property
+    def _at_best(self) -> Vector:
+        return np.asarray(self.posterior.KA[self.best])
+
+    def __call__(self, Z: Matrix) -> Vector:
+        """The acquisition at candidates, one a row; the kernel in single precision, which ranks them well enough."""
+        post = self.posterior
+        kz = post.kernel(Z.astype(np.float32), self._samples)
+        _, means, sd = self._moments(kz.astype(float))
+        t = means / sd[:, None]
+        return np.asarray(-np.log(sd * (np.exp(-0.5 * t * t) / _SQRT_2PI + t * ndtr(t)).mean(axis=1) + _TINY))
+
+    @cached_property
+    def _samples(self) -> Matrix:
+        return self.posterior.X.astype(np.float32)
+
+    def _moments(self, kz: Matrix) -> tuple[Matrix, Matrix, Vector]:
+        """q'P, the means of u(z) − u(best) in each chain and the standard deviation they share."""
+        post = self.posterior
+        q = post.statements.functionals(kz) - self._at_best
+        qP = q @ post.P
+        variance = 2 - 2 * kz[:, self.best] - (qP * q).sum(axis=1)
+        return qP, q @ post.B, np.sqrt(np.maximum(variance, 1e-12))
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """The acquisition and its gradient, for a few candidates."""
+        post = self.posterior
+        near = post.kernel.near(Z, post.X)
+        qP, means, sd = self._moments(near.K)
+        t = means / sd[:, None]
+        density, chance = np.exp(-0.5 * t * t) / _SQRT_2PI, ndtr(t)
+        improvement = sd * (density + t * chance).mean(axis=1) + _TINY
+        # d EI = mean_s Φ(t_s) dm_s + mean_s φ(t_s) dσ, both weighted sums of kernel gradients
+        pull = density.mean(axis=1) / sd
+        weights = chance @ post.B.T / chance.shape[1] - pull[:, None] * qP
+        omega = weights @ self._functionals
+        omega[:, self.best] -= pull
+        return -np.log(improvement), -near.gradient(omega) / improvement[:, None]
+
+    @cached_property
+    def _functionals(self) -> Matrix:
+        """A, dense."""
+        post = self.posterior
+        return post.statements.spread_back(np.eye(len(post.statements)), len(post.X))
+
+
+@dataclass(frozen=True)
+class MeanUtility:
+    """−E[u], the posterior mean over all chains; with its gradient."""
+
+    posterior: Utilities
+
+    @cached_property
+    def _weights(self) -> Vector:
+        """The mean as a weighted sum of kernels at the samples."""
+        post = self.posterior
+        return np.asarray(post.statements.spread_back(post.B.mean(axis=1)[None], len(post.X))[0])
+
+    def __call__(self, Z: Matrix) -> Vector:
+        """The acquisition at candidates, one a row."""
+        return np.asarray(-(self.posterior.kernel(Z, self.posterior.X) @ self._weights))
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """The acquisition and its gradient, for a few candidates."""
+        near = self.posterior.kernel.near(Z, self.posterior.X)
+        return -(near.K @ self._weights), -near.gradient(np.broadcast_to(self._weights, near.K.shape))
+
+
+def ranking(posterior: Utilities, among: Indices) -> Indices:
+    """Samples by their posterior mean, the best first."""
+    means = posterior.sample_means[among].mean(axis=1)
+    return np.asarray(among[np.argsort(-means, kind="stable")])

@@ -1,0 +1,85 @@
+"""Answers as intervals of linear functionals of the utilities: the form that every kind of answer takes.
+
+Write u = −f for the utility, higher is better. Answer h is a statement about v_h = a_h'u(X) + e_h, e_h ~ N(0, 2ν²): v_h
+lies between `low` and `high`.
+
+| answer | a_h | interval |
+|---|---|---|
+| A better | e_A − e_B | (τ, ∞); τ = 0 while nobody ever said "about the same" |
+| about the same | e_A − e_B | (−τ, τ) |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from prefero.answers import History
+from prefero.arrays import Indices, Matrix, Vector
+
+_LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
+
+
+@dataclass(frozen=True)
+class Statements:
+    """low < u(first) − u(second) + noise < high, one row a statement."""
+
+    first: Indices
+    second: Indices
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def of(cls, history: History, tie: float) -> Statements:
+        """The comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
+        pairs, outcomes = history.pairs, history.outcomes
+        even = outcomes == 0
+        first = np.where(outcomes == 1, pairs[:, 1], pairs[:, 0])
+        second = np.where(outcomes == 1, pairs[:, 0], pairs[:, 1])
+        threshold = tie if even.any() else 0.0
+        return cls(first, second, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf))
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def rows(self, kept: Indices) -> Statements:
+        """Some of the statements."""
+        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept])
+
+    def functionals(self, K: Matrix) -> Matrix:
+        """A applied to the columns of K: covariances of the functionals with whatever the rows of K are."""
+        return np.asarray(K[:, self.first] - K[:, self.second])
+
+    def covariance(self, K: Matrix) -> Matrix:
+        """A K A'."""
+        KA = self.functionals(K)
+        return np.asarray(KA[self.first] - KA[self.second])
+
+    def spread_back(self, weights: Matrix, samples: int) -> Matrix:
+        """A'ω: weights of statements (columns) as weights of samples; rows × samples."""
+        out = np.zeros((len(weights), samples))
+        rows = np.arange(len(weights))[:, None]
+        np.add.at(out, (rows, self.first[None]), weights)
+        np.add.at(out, (rows, self.second[None]), -weights)
+        return out
+
+
+def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+    """log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
+    a, b = (statements.low - g) / scale, (statements.high - g) / scale
+    flip = a + b < 0  # work in the right tail, where the difference of two small numbers is exact
+    a, b = np.where(flip, -b, a), np.where(flip, -a, b)
+    log_a, log_b = log_ndtr(-a), log_ndtr(-b)  # of the upper tails
+    log_z = log_a + np.log1p(-np.exp(np.minimum(log_b - log_a, -1e-300)))
+    phi_a, phi_b = (np.exp(-0.5 * x * x - _LOG_SQRT_2PI - log_z) for x in (a, b))  # densities over Z
+    far_a, far_b = (np.where(np.isfinite(x), x, 0.0) for x in (a, b))
+    rho = phi_a - phi_b
+    m2 = far_a * phi_a - far_b * phi_b
+    m3 = (far_a**2 - 1) * phi_a - (far_b**2 - 1) * phi_b
+    sign = np.where(flip, -1.0, 1.0)
+    d1 = sign * rho / scale
+    d2 = (m2 - rho**2) / scale**2
+    d3 = sign * (m3 - 3 * rho * m2 + 2 * rho**3) / scale**3
+    return log_z, d1, d2, d3

@@ -1,0 +1,80 @@
+"""The Gibbs sampler against truncated normals that are known, and against an independent sampler."""
+
+import numpy as np
+import pytest
+from scipy.stats import truncnorm
+
+from prefero.surrogates.posterior import gibbs
+from prefero.surrogates.statements import Statements
+
+
+def statements(low, high):
+    n = len(low)
+    return Statements(np.arange(n), np.arange(n), np.array(low, float), np.array(high, float))
+
+
+def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0):
+    """Chains after a burn-in, with one more set of draws every few sweeps."""
+    rng = np.random.default_rng(seed)
+    P, box = np.linalg.inv(S), statements(low, high)
+    inside = np.where(np.isinf(high), np.array(low) + 0.5, (np.array(low) + np.array(high)) / 2)
+    V = gibbs(np.repeat(inside[:, None], chains, axis=1), P, box, burn, rng)
+    draws = []
+    for _ in range(sweeps // 6):
+        V = gibbs(V, P, box, 6, rng)
+        draws.append(V)
+    return np.hstack(draws)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, np.inf), (1.5, np.inf), (-2, np.inf), (-0.3, 0.3), (0.5, 2.0), (3.0, 3.5)]
+)
+def test_one_dimension_has_the_moments_of_a_truncated_normal(low, high):
+    v = drawn(np.array([[1.7]]), [low], [high])[0]
+    s = np.sqrt(1.7)
+    exact = truncnorm(low / s, high / s, scale=s)
+    assert v.min() >= low
+    assert v.max() <= high
+    assert v.mean() == pytest.approx(exact.mean(), abs=5 * exact.std() / np.sqrt(v.size))
+    assert v.std() == pytest.approx(exact.std(), rel=0.02)
+
+
+@pytest.mark.parametrize("rho", [-0.8, -0.3, 0.0, 0.5, 0.9])
+def test_two_dimensional_orthants(rho):
+    v = drawn(np.array([[1, rho], [rho, 1]]), [0, 0], [np.inf, np.inf])
+    probability = 1 / 4 + np.arcsin(rho) / (2 * np.pi)
+    mean = (1 + rho) / (2 * np.sqrt(2 * np.pi) * probability)
+    assert v.mean(axis=1) == pytest.approx([mean, mean], rel=0.02)
+
+
+@pytest.mark.parametrize("rhos", [(0.5, 0.5, 0.5), (0.2, -0.4, 0.3), (0.7, 0.1, 0.4)])
+def test_three_dimensional_orthants(rhos):
+    a, b, c = rhos
+    S = np.array([[1, a, b], [a, 1, c], [b, c, 1]])
+    v = drawn(S, [0, 0, 0], [np.inf] * 3)
+    probability = 1 / 8 + (np.arcsin(a) + np.arcsin(b) + np.arcsin(c)) / (4 * np.pi)
+
+    def orthant_given(j):
+        """The chance that the other two are positive where coordinate j is 0."""
+        k, m = (i for i in range(3) if i != j)
+        partial = (S[k, m] - S[k, j] * S[m, j]) / np.sqrt((1 - S[k, j] ** 2) * (1 - S[m, j] ** 2))
+        return 1 / 4 + np.arcsin(partial) / (2 * np.pi)
+
+    mean = [sum(S[i, j] * orthant_given(j) for j in range(3)) / (np.sqrt(2 * np.pi) * probability) for i in range(3)]
+    assert v.mean(axis=1) == pytest.approx(mean, rel=0.025)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_boxes_agree_with_rejection_sampling(seed):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((4, 6))
+    S = A @ A.T / 6 + 0.05 * np.eye(4)
+    low = rng.uniform(-1, 0.3, 4)
+    high = np.where(rng.random(4) < 0.5, np.inf, low + rng.uniform(0.8, 2, 4))
+    plain = np.linalg.cholesky(S) @ rng.standard_normal((4, 400_000))
+    kept = plain[:, ((plain > low[:, None]) & (plain < high[:, None])).all(axis=0)]
+    assert kept.shape[1] > 2000
+    v = drawn(S, low, high, seed=seed)
+    error = 6 * kept.std(axis=1) / np.sqrt(min(kept.shape[1], 10_000))
+    assert (np.abs(v.mean(axis=1) - kept.mean(axis=1)) < error).all()
+    assert np.cov(v) == pytest.approx(np.cov(kept), abs=0.05)

@@ -1,0 +1,148 @@
+"""Bad input to a study: refused by name, and the study is as it was."""
+
+import math
+
+import numpy as np
+import pytest
+
+import prefero as pf
+from prefero.errors import AnswerError, InputError, QuestionError
+from prefero.study import Question
+from tests.complaints import complaint
+from tests.strategies import answered, distance_to
+
+SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+
+
+def study(count: int = 2, seed: int = 0) -> pf.Study:
+    return answered(pf.Study(SPACE, comparisons=6, seed=seed), distance_to([0.3, 0.6]), count)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"comparisons": 0}, ("comparisons", "0", "a whole number from 1")),
+        ({"comparisons": -3}, ("comparisons", "-3", "a whole number from 1")),
+        ({"comparisons": 2.5}, ("comparisons", "2.5", "a whole number")),
+        ({"comparisons": True}, ("comparisons", "True", "a whole number")),
+        ({"comparisons": "30"}, ("comparisons", "'30'", "a whole number")),
+        ({"comparisons": 10**9}, ("comparisons", "1000000000", "100000")),
+        ({"seed": 1.5}, ("seed", "1.5", "a whole number from 0 up")),
+        ({"seed": "1"}, ("seed", "'1'", "a whole number")),
+        ({"seed": -1}, ("seed", "-1", "a whole number")),
+        ({"seed": True}, ("seed", "True", "a whole number")),
+        ({"seed": math.nan}, ("seed", "nan", "a whole number")),
+        ({"sides": "left"}, ("sides", "'left'", "incumbent first")),
+        ({"proposer": "magic"}, ("proposer", "'magic'", "glisp")),
+        ({"proposer": pf.Glisp}, ("proposer", "Glisp", "glisp")),
+        ({"proposer": 3}, ("proposer", "3", "a function of the history")),
+        ({"start": "xy"}, ("start", "'xy'", "a list of candidates")),
+        ({"start": 5}, ("start", "5", "a list of candidates")),
+        ({"start": [[0.5, 0.5], [0.5]]}, ("start[1]", "[0.5]", "2 values")),
+        ({"start": [{"x": 0.5, "y": math.nan}]}, ("start[0]", "y", "nan")),
+        ({"start": [[0.5, 1.5]]}, ("start[0]", "1.5", "within the bounds")),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused(arguments, words):
+    with complaint(InputError, *words):
+        pf.Study(SPACE, **arguments)
+
+
+@pytest.mark.parametrize("space", [None, 3, "box", [1, 2, 3], {"x": pf.Real(0, 1)}])
+def test_what_is_not_a_space_is_refused(space):
+    with complaint(InputError, "space", repr(space)[:5], "a Space, a Catalogue, or (lower, upper)"):
+        pf.Study(space)
+
+
+def test_a_start_that_violates_a_constraint_is_refused():
+    space = pf.Space({"x": pf.Real(0, 10)}, constraints=lambda c: 4 - c["x"])
+    with complaint(InputError, "start[1]", "{'x': 3.0}", "satisfy the constraints"):
+        pf.Study(space, start=[[5], [3]])
+
+
+@pytest.mark.parametrize("answer", [7, None, "A", "", "better", True, False, 0.5, math.nan, 2, -2, [], {}, np.ones(2)])
+def test_what_is_not_an_answer_is_refused(answer):
+    asked = study()
+    question = asked.ask()
+    with complaint(AnswerError, "answer", repr(answer)[:10], '"a" or -1', '"b" or 1', '"same" or 0', unchanged=asked):
+        asked.tell(question, answer)
+    asked.tell(question, "same")
+
+
+def unknown_questions():
+    mine = study().ask()
+    other = pf.Study(SPACE, comparisons=6, seed=1)
+    for _ in range(2):
+        other.tell(other.ask(), "a")
+    return [
+        ("a number that was never asked", 99),
+        ("a negative number", -1),
+        ("not a question", "2"),
+        ("nothing", None),
+        ("a truth value", True),
+        ("a candidate", mine.a),
+        ("a pair", (mine.a, mine.b)),
+        ("another study's", other.ask()),
+        ("the sides swapped", Question(mine.step, mine.b, mine.a, mine.note)),
+    ]
+
+
+@pytest.mark.parametrize(("_", "question"), unknown_questions())
+@pytest.mark.parametrize("act", [lambda s, q: s.tell(q, "a"), pf.Study.skip], ids=["tell", "skip"])
+def test_an_unknown_question_is_refused(act, _, question):
+    asked = study()
+    asked.ask()
+    with complaint(QuestionError, "question", "a question that this study asked", unchanged=asked):
+        act(asked, question)
+
+
+@pytest.mark.parametrize("act", [lambda s, q: s.tell(q, "a"), pf.Study.skip], ids=["tell", "skip"])
+def test_an_answered_question_is_refused(act):
+    asked = study()
+    question = asked.ask()
+    asked.tell(question, "b")
+    with complaint(QuestionError, "question 2", "answered already", "no question waits", unchanged=asked):
+        act(asked, question)
+    asked.ask()
+    with complaint(QuestionError, "question 2", "answered already", "question 3 waits", unchanged=asked):
+        act(asked, question)
+
+
+@pytest.mark.parametrize("act", [lambda s, q: s.tell(q, "a"), pf.Study.skip], ids=["tell", "skip"])
+def test_an_old_question_is_refused(act):
+    asked = study()
+    dropped = asked.ask()
+    asked.undo()
+    with complaint(QuestionError, f"question {dropped.step}", "not wait", "question 1 waits", unchanged=asked):
+        act(asked, dropped)
+
+
+def test_undo_with_nothing_to_undo_is_refused():
+    asked = pf.Study(SPACE, comparisons=6, seed=0)
+    with complaint(QuestionError, "undo", "no answer", unchanged=asked):
+        asked.undo()
+    asked.ask()
+    with complaint(QuestionError, "undo", "no answer", unchanged=asked):
+        asked.undo()
+    asked.tell(asked.ask(), "a")
+    asked.undo()
+    with complaint(QuestionError, "undo", "no answer", unchanged=asked):
+        asked.undo()
+
+
+def test_a_constraint_that_begins_to_fail_leaves_the_study_as_it_was():
+    broken = False
+
+    def g(candidate):
+        if broken:
+            raise OSError("the plant does not answer")
+        return -1.0
+
+    asked = answered(pf.Study(pf.Space({"x": pf.Real(0, 1)}, g), comparisons=6, seed=0), distance_to([0.3]), 3)
+    broken = True
+    with complaint(pf.errors.ConstraintError, "constraints[0]", "raised OSError", "the plant does not answer"):
+        asked.ask()
+    broken = False
+    assert asked.n_comparisons == 3
+    assert asked.waiting is None
+    assert asked.ask().step == 3

@@ -1,0 +1,209 @@
+"""The loop for an answer that is a function: how it answers, ends, stops and reports."""
+
+import numpy as np
+import pytest
+from scipy.optimize import Bounds
+
+import prefero as pf
+from prefero.optimize import Status
+from tests.strategies import distance_to
+
+SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+f = distance_to([0.3, 0.6])
+WORDS = {-1: "a", 0: "same", 1: "b"}
+
+
+def test_words_and_numbers_lead_the_same_way():
+    numbers = pf.optimize(pf.preference(f), SPACE, comparisons=8, seed=0)
+    words = pf.optimize(lambda a, b: WORDS[pf.preference(f)(a, b)], SPACE, comparisons=8, seed=0)
+    assert words.study.to_json() == numbers.study.to_json()
+    assert words.incumbents == numbers.incumbents
+
+
+def test_minus_one_says_that_the_first_is_better():
+    result = pf.optimize(lambda a, b: -1, SPACE, comparisons=5, seed=0)
+    assert set(result.incumbents) == {result.best}
+    assert result.best == pf.Candidate(result.study.events[1].first)
+    other = pf.optimize(lambda a, b: 1, SPACE, comparisons=5, seed=0)
+    assert len(set(other.incumbents)) == 5
+
+
+def test_the_incumbent_is_the_first_argument():
+    shown = []
+
+    def prefer(a, b):
+        shown.append((a, b))
+        return pf.preference(f)(a, b)
+
+    result = pf.optimize(prefer, SPACE, comparisons=8, seed=0)
+    assert [a for a, _ in shown[1:]] == list(result.incumbents[:-1])
+
+
+@pytest.mark.parametrize(
+    "space", [([0, 0], [1, 1]), [[0, 0], [1, 1]], (np.zeros(2), np.ones(2)), Bounds([0, 0], [1, 1])]
+)
+def test_bounds_hand_vectors_to_the_judge(space):
+    def prefer(a, b):
+        assert isinstance(a, np.ndarray)
+        assert a.shape == b.shape == (2,)
+        assert a.dtype == float
+        return pf.preference(f)(a, b)
+
+    result = pf.optimize(prefer, space, comparisons=6, seed=0)
+    assert result.best.keys() == {"x1", "x2"}
+    assert result.x == pytest.approx([result.best["x1"], result.best["x2"]])
+
+
+def test_a_space_hands_candidates_to_the_judge():
+    def prefer(a, b):
+        assert isinstance(a, pf.Candidate)
+        return "a" if a["x"] < b["x"] else "b"
+
+    result = pf.optimize(prefer, SPACE, comparisons=12, seed=0)
+    assert result.best["x"] < 0.1
+
+
+def test_incumbents_are_the_recommendations_after_each_comparison():
+    seen = []
+    result = pf.optimize(pf.preference(f), SPACE, comparisons=9, seed=0, callback=lambda study: seen.append(study.best))
+    assert len(result.incumbents) == result.n_comparisons == 9
+    assert list(result.incumbents) == seen
+    assert result.best == result.incumbents[-1] == result.study.best
+    values = [f(c) for c in result.incumbents]
+    assert values == sorted(values, reverse=True)
+
+
+def test_the_result_reads_like_scipys():
+    result = pf.optimize(pf.preference(f), SPACE, comparisons=5, seed=0)
+    assert result.success is True
+    assert result.status is Status.BUDGET
+    assert result.status == 0
+    assert result.message == "All 5 comparisons were made."
+    assert result.seconds > 0
+    assert result.contradictions == 0
+    lines = str(result).splitlines()
+    assert [line.split(":")[0].strip() for line in lines] == [
+        "message", "success", "status", "best", "n_comparisons", "seconds", "contradictions",
+    ]  # fmt: skip
+    assert "0 (budget)" in lines[2]
+    assert f"x={result.best['x']:.6g}, y={result.best['y']:.6g}" in lines[3]
+    assert len({line.index(":") for line in lines}) == 1
+
+
+@pytest.mark.parametrize("true", [True, np.bool_(True)])
+def test_a_callback_that_returns_true_stops(true):
+    result = pf.optimize(
+        pf.preference(f), SPACE, comparisons=9, seed=0, callback=lambda s: true if s.n_comparisons == 4 else None
+    )
+    check_stopped(result)
+
+
+def test_a_callback_that_raises_stop_iteration_stops():
+    def callback(study):
+        if study.n_comparisons == 4:
+            raise StopIteration
+
+    check_stopped(pf.optimize(pf.preference(f), SPACE, comparisons=9, seed=0, callback=callback))
+
+
+def check_stopped(result):
+    assert result.status is Status.STOPPED
+    assert not result.success
+    assert result.n_comparisons == len(result.incumbents) == 4
+    assert result.message == "The callback stopped after 4 comparisons."
+    assert result.best is not None
+
+
+@pytest.mark.parametrize("returned", [None, False, 0, 1, "stop", [1], np.ones(2)])
+def test_a_callback_that_returns_anything_else_goes_on(returned):
+    assert pf.optimize(pf.preference(f), SPACE, comparisons=3, seed=0, callback=lambda s: returned).n_comparisons == 3
+
+
+@pytest.mark.parametrize("where", ["judge", "callback"])
+def test_an_interrupt_returns_what_is_known(where):
+    count = 0
+
+    def prefer(a, b):
+        nonlocal count
+        count += 1
+        if where == "judge" and count == 5:
+            raise KeyboardInterrupt
+        return pf.preference(f)(a, b)
+
+    def callback(study):
+        if where == "callback" and study.n_comparisons == 4:
+            raise KeyboardInterrupt
+
+    result = pf.optimize(prefer, SPACE, comparisons=9, seed=0, callback=callback)
+    assert result.status is Status.INTERRUPTED
+    assert not result.success
+    assert result.n_comparisons == len(result.incumbents) == 4
+    assert "Interrupted after 4 comparisons" in result.message
+    assert result.best == result.study.best
+    result.study.tell(result.study.ask(), "a")
+    assert result.study.n_comparisons == 5
+
+
+def test_an_interrupt_before_the_first_answer_is_a_result_too():
+    def prefer(a, b):
+        raise KeyboardInterrupt
+
+    result = pf.optimize(prefer, SPACE, comparisons=9, seed=0)
+    assert (result.best, result.incumbents, result.n_comparisons) == (None, (), 0)
+
+
+def test_an_error_of_the_callback_is_the_callers():
+    def callback(study):
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        pf.optimize(pf.preference(f), SPACE, comparisons=3, seed=0, callback=callback)
+
+
+def test_progress_is_shown_on_standard_error_only(capsys):
+    pf.optimize(pf.preference(f), SPACE, comparisons=4, seed=0, progress=True)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "4 of 4 comparisons" in captured.err
+    assert captured.err.count("\r") == 4
+    assert captured.err.endswith("\n")
+    pf.optimize(pf.preference(f), SPACE, comparisons=4, seed=0)
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_ends_its_line_whatever_happens(capsys):
+    with pytest.raises(pf.errors.JudgeError):
+        pf.optimize(lambda a, b: 7, SPACE, comparisons=4, seed=0, progress=True)
+    assert capsys.readouterr().err.endswith("\n")
+
+
+def test_start_and_proposer_are_passed_on():
+    result = pf.optimize(
+        pf.preference(f),
+        SPACE,
+        comparisons=3,
+        seed=0,
+        start=[[0.3, 0.6], [0.1, 0.1]],
+        proposer=lambda history: [0.0, 0.0],
+    )
+    assert result.best == {"x": 0.3, "y": 0.6}
+    assert result.study.proposer.to_dict()["name"] == "function"
+
+
+@pytest.mark.parametrize(("tie", "expected"), [(0.0, (-1, 1, 0)), (0.05, (-1, 1, 0)), (2.0, (0, 0, 0))])
+def test_preference_answers_for_somebody_who_prefers_lower_values(tie, expected):
+    prefer = pf.preference(lambda x: x, tie)
+    assert (prefer(1.0, 2.0), prefer(2.0, 1.0), prefer(1.0, 1.0)) == expected
+
+
+def test_a_mixed_space_is_optimized():
+    space = pf.Space(
+        {"gain": pf.Real(0.1, 10, log=True), "taps": pf.Integer(1, 8), "window": pf.Choice(["hann", "flat"])}
+    )
+
+    def cost(c):
+        return abs(np.log(c["gain"] / 2)) + abs(c["taps"] - 5) + (c["window"] == "flat")
+
+    result = pf.optimize(pf.preference(cost), space, comparisons=25, seed=0, proposer="glisp")
+    assert (result.best["taps"], result.best["window"]) == (5, "hann")
+    assert cost(result.best) < 0.5

@@ -1,0 +1,115 @@
+"""The house keeps its rooms: what importing costs, no global randomness, documented names, one tree of errors."""
+
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import prefero as pf
+from prefero import errors
+
+SOURCE = Path(pf.__file__).parent
+FILES = sorted(SOURCE.rglob("*.py"))
+MODULES = ["prefero", *(module.name for module in pkgutil.walk_packages(pf.__path__, "prefero."))]
+
+
+def imported_by(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
+    path = {"PYTHONPATH": str(SOURCE.parent)}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=path)
+    return set(run.stdout.split())
+
+
+def test_importing_prefero_imports_nothing_heavy():
+    loaded = imported_by("import prefero")
+    assert "prefero.study" in loaded
+    for heavy in ("matplotlib", "sqlalchemy", "scipy.stats", "pandas", "torch", "starlette", "typer"):
+        assert not {name for name in loaded if name == heavy or name.startswith(heavy + ".")}
+
+
+def test_numpy_scipy_and_piqp_are_all_that_is_needed():
+    allowed = set(sys.stdlib_module_names) | {"prefero", "numpy", "scipy", "piqp", "threadpoolctl", "mkl"}
+    top = {name.split(".")[0] for name in imported_by("import prefero") - imported_by("import numpy, scipy.optimize")}
+    assert {name for name in top if not name.startswith("_")} <= allowed
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
+def test_no_global_random_state_no_pickle_no_print(file):
+    text = file.read_text(encoding="utf-8")
+    allowed = r"(?!default_rng\b|Generator\b|SeedSequence\b)"
+    assert not re.findall(rf"np\.random\.{allowed}\w+", text)
+    assert not re.findall(r"^\s*(?:import|from) (?:random|pickle)\b", text, flags=re.MULTILINE)
+    assert not re.findall(r"default_rng\(\)", text)
+
+
+def test_nothing_below_study_reads_files_clocks_or_the_environment():
+    reaching = re.compile(r"^\s*(?:import|from) (?:time|datetime|os|logging|pathlib)\b", flags=re.MULTILINE)
+    edges = {"study.py", "optimize.py", "multiobjective.py", "storage.py", "cli.py", "plots.py"}
+    below = [file for file in FILES if file.name not in edges and "web" not in file.parts]
+    assert len(below) > 15
+    assert [file.name for file in below if reaching.search(file.read_text(encoding="utf-8"))] == []
+
+
+def documented() -> list[tuple[str, object]]:
+    found = {}
+    for module in map(import_module, MODULES):
+        found[module.__name__] = module
+        for name, value in vars(module).items():
+            if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
+                continue
+            if inspect.isfunction(value) or inspect.isclass(value):
+                found[f"{module.__name__}.{name}"] = value
+                for member, method in vars(value).items() if inspect.isclass(value) else ():
+                    method = method.__func__ if isinstance(method, classmethod | staticmethod) else method
+                    method = method.fget if isinstance(method, property) else method
+                    if inspect.isfunction(method) and method.__name__ == member and not member.startswith("_"):
+                        found[f"{module.__name__}.{name}.{member}"] = method
+    return list(found.items())
+
+
+def test_every_public_name_has_a_docstring():
+    names = documented()
+    assert len(names) > 150
+    assert [name for name, value in names if not inspect.getdoc(value)] == []
+
+
+def test_every_knob_is_explained_in_the_docstring():
+    text = inspect.getdoc(pf.Glisp)
+    for knob in inspect.signature(pf.Glisp).parameters:
+        assert re.search(rf"^{knob}: ", text, flags=re.MULTILINE), knob
+    for symbol in ("N_init", "δ", "σ", "ε", "λ", "c̄", "φ", "I_sc", "Θ", "K"):
+        assert symbol in text
+
+
+@pytest.mark.parametrize("function", [pf.optimize, pf.Study, pf.fit])
+def test_every_argument_is_explained_in_the_docstring(function):
+    text = inspect.getdoc(function)
+    for name in inspect.signature(function).parameters:
+        assert re.search(rf"\b{name}\b", text), name
+
+
+def test_the_tree_of_errors_is_the_one_that_is_drawn():
+    kinds = {
+        name: value for name, value in vars(errors).items() if inspect.isclass(value) and issubclass(value, Exception)
+    }
+    assert all(issubclass(kind, pf.PreferoError) for kind in kinds.values())
+    drawn = re.findall(r"^.*?(\w+Error)\b", errors.__doc__, flags=re.MULTILINE)
+    assert sorted(drawn) == sorted(kinds)
+    assert issubclass(errors.InputError, ValueError)
+    for kind in ("AnswerError", "QuestionError", "FormatError"):
+        assert issubclass(kinds[kind], errors.InputError)
+
+
+def test_a_given_value_is_shortened_into_one_line():
+    class Broken:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert errors.shorten("a\n  b") == r"'a\n b'"
+    assert len(errors.shorten(list(range(1000)))) == 80
+    assert errors.shorten(Broken()) == "an object of type Broken"
