@@ -1,0 +1,164 @@
+"""The parent's end of the conversation with a driver: starts it, answers its questions, collects what it recommends."""
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from benchmarks.environments import ROOT
+from benchmarks.functions import Array
+from benchmarks.people import Person
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS")
+ONE_THREAD = dict.fromkeys(THREADS, "1")
+GOODBYE_SECONDS = 10
+
+
+@dataclass
+class Transcript:
+    """What one run left behind: a recommendation and the CPU seconds before it for each comparison."""
+
+    comparisons: int
+    recommendations: list[Array] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    winner: Array | None = None  # of the last question, for runs that break off
+    shown: set[tuple[float, ...]] = field(default_factory=set)
+    answered: int = 0
+    initial: int = 1
+    failure: str | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def incumbents(self) -> list[Array]:
+        """The recommendation after every comparison of the budget; a run that failed keeps what it had."""
+        known = self.recommendations[: self.comparisons]
+        if len(known) < self.answered and self.winner is not None:
+            known = known + [self.winner] * (self.answered - len(known))
+        if not known:
+            return []
+        return known + [known[-1]] * (self.comparisons - len(known))
+
+
+class Driver:
+    """A driver process, kept for many runs; a context manager that ends it."""
+
+    def __init__(self, python: Path | str, module: str, isolated: bool = False, cwd: Path = ROOT) -> None:
+        self._command = [str(python), "-m", module]
+        self._cwd = cwd
+        self._environment = {**os.environ, **ONE_THREAD}
+        if isolated:
+            self._environment.pop("PYTHONPATH", None)
+        self._process: subprocess.Popen[str] | None = None
+        # the driver's stderr, read only when it ends unasked
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  __exit__ closes it
+
+    def __enter__(self) -> "Driver":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        self._complaints.close()
+
+    def run(self, start: dict[str, Any], prefer: Person) -> Transcript:
+        """Hold one conversation; never raises for what a driver does, the transcript says what went wrong."""
+        transcript = Transcript(comparisons=start["samples"] - 1, initial=start["initial"])
+        try:
+            self._converse(start, prefer, transcript)
+        except (BrokenPipeError, EOFError) as error:
+            transcript.failure = self._cause(error)
+            self.close()
+        except (ValueError, KeyError, TypeError) as error:
+            transcript.failure = f"a message that is not of the protocol: {error!r}"
+            self.close()
+        return transcript
+
+    def close(self) -> None:
+        """End the process: close its input, and stop it if it does not leave."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            process.wait(GOODBYE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _pipes(self) -> tuple[IO[str], IO[str]]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._cwd,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                text=True,
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        return self._process.stdin, self._process.stdout
+
+    def _converse(self, start: dict[str, Any], prefer: Person, transcript: Transcript) -> None:
+        to_driver, from_driver = self._pipes()
+        _send(to_driver, start)
+        while True:
+            line = from_driver.readline()
+            if not line:
+                raise EOFError("the driver ended")
+            message = json.loads(line)
+            if "ask" in message:
+                _send(to_driver, {"answer": _reply(message, prefer, transcript)})
+            elif "recommend" in message:
+                _note(message["recommend"], transcript)
+            else:
+                _finish(message, transcript)
+                return
+
+    def _cause(self, error: Exception) -> str:
+        assert self._process is not None
+        self._process.wait(GOODBYE_SECONDS)
+        self._complaints.seek(0)
+        last = self._complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+        return f"{error}, exit code {self._process.returncode}: {' '.join(last) or 'no message'}"
+
+
+def _send(pipe: IO[str], message: dict[str, Any]) -> None:
+    pipe.write(json.dumps(message) + "\n")
+    pipe.flush()
+
+
+def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> int:
+    if transcript.answered == transcript.comparisons:
+        raise ValueError("a question beyond the budget")
+    a, b = (np.array(x, dtype=float) for x in message["ask"])
+    answer = prefer(a, b)
+    transcript.shown |= {tuple(a), tuple(b)}
+    transcript.seconds.append(float(message["seconds"]))
+    transcript.answered += 1
+    transcript.winner = b if answer == 1 else a if answer == -1 or transcript.winner is None else transcript.winner
+    return answer
+
+
+def _note(recommended: list[float], transcript: Transcript) -> None:
+    if tuple(recommended) not in transcript.shown:
+        raise ValueError("a recommendation that was never shown")
+    transcript.recommendations.append(np.array(recommended, dtype=float))
+
+
+def _finish(message: dict[str, Any], transcript: Transcript) -> None:
+    transcript.versions = message["versions"]
+    if "failed" in message:
+        transcript.failure = str(message["failed"])
+    else:
+        transcript.initial = int(message["initial"])
+        if len(transcript.recommendations) != transcript.comparisons:
+            transcript.failure = (
+                f"{len(transcript.recommendations)} recommendations for {transcript.comparisons} comparisons"
+            )

@@ -1,0 +1,46 @@
+"""Simulated people: functions prefer(a, b) that answer -1 (a is better), 1 (b is better) or 0 (about the same)."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from benchmarks.functions import Array
+
+Latent: TypeAlias = Callable[[Array], float]
+Person: TypeAlias = Callable[[Array, Array], int]
+
+
+def _answer(difference: float, tie: float) -> int:
+    """The answer to f(a) - f(b): a negative difference means that a is better."""
+    if abs(difference) <= tie:
+        return 0
+    return -1 if difference < 0 else 1
+
+
+def exact(f: Latent) -> Person:
+    """A person who never errs and calls two candidates the same only where f is equal."""
+    return lambda a, b: _answer(f(a) - f(b), 0.0)
+
+
+def flips(f: Latent, rate: float, rng: np.random.Generator) -> Person:
+    """A person who says the opposite in this share of the answers, however clear the case is."""
+
+    def prefer(a: Array, b: Array) -> int:
+        sign = -1 if rng.random() < rate else 1
+        return sign * _answer(f(a) - f(b), 0.0)
+
+    return prefer
+
+
+def logistic(f: Latent, scale: float, tie: float, rng: np.random.Generator) -> Person:
+    """A person who sees f(a) - f(b) through logistic noise and calls what seems within `tie` the same.
+
+    `scale` and `tie` are in the units of f; the benchmark gives them as parts of the problem's range.
+    """
+
+    def prefer(a: Array, b: Array) -> int:
+        seen = f(a) - f(b) + (float(rng.logistic(0.0, scale)) if scale > 0 else 0.0)
+        return _answer(seen, tie)
+
+    return prefer

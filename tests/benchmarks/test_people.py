@@ -1,0 +1,43 @@
+"""Simulated people answer as they should."""
+
+import numpy as np
+import pytest
+
+from benchmarks import people
+
+A, B = np.array([0.0]), np.array([1.0])
+
+
+def f(x: np.ndarray) -> float:
+    return float(x[0])
+
+
+def test_an_exact_person_prefers_the_lower_value() -> None:
+    prefer = people.exact(f)
+    assert (prefer(A, B), prefer(B, A), prefer(A, A)) == (-1, 1, 0)
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(0.0, -1), (1.0, 1)])
+def test_flips_at_the_extremes(rate: float, expected: int) -> None:
+    prefer = people.flips(f, rate, np.random.default_rng(0))
+    assert {prefer(A, B) for _ in range(20)} == {expected}
+
+
+def test_flips_err_at_their_rate_and_leave_ties() -> None:
+    prefer = people.flips(f, 0.1, np.random.default_rng(0))
+    wrong = sum(prefer(A, B) == 1 for _ in range(5000))
+    assert 0.08 < wrong / 5000 < 0.12
+    assert prefer(A, A) == 0
+
+
+def test_logistic_noise_errs_as_the_logistic_function_says() -> None:
+    prefer = people.logistic(f, scale=0.5, tie=0.0, rng=np.random.default_rng(0))
+    wrong = sum(prefer(A, B) == 1 for _ in range(20_000)) / 20_000
+    assert wrong == pytest.approx(1 / (1 + np.exp(1 / 0.5)), abs=0.01)
+
+
+def test_logistic_ties_are_what_seems_close() -> None:
+    prefer = people.logistic(f, scale=0.0, tie=0.1, rng=np.random.default_rng(0))
+    assert prefer(np.array([0.0]), np.array([0.09])) == 0
+    assert prefer(np.array([0.0]), np.array([0.11])) == -1
+    assert prefer(np.array([0.11]), np.array([0.0])) == 1
