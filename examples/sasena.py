@@ -1,0 +1,94 @@
+"""Two variables and a nonlinear constraint: the illustrative example of the paper's section 7.1, eq:sasena.
+
+25 samples, 8 of them a feasible Latin hypercube, so 24 comparisons; δ = 1, σ = 1, ε = 1 to begin with, calibrated at 8, 12, 17
+and 21 samples. Draws the paper's figures 3, 4 and 5: the samples on the latent function's level sets, the best latent value
+after each answer, and the latent function beside the surrogate.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+import prefero as pf
+from prefero import plots
+
+LOWER, UPPER = [0.0, 0.0], [5.0, 5.0]
+OPTIMUM, LEAST = [2.7450, 2.3523], -1.1743
+INITIAL, CALIBRATED = 8, (8, 12, 17, 21)
+GLISP = pf.Glisp(initial_samples=INITIAL, exploration=1, margin=1, shape=1, calibration_steps=CALIBRATED)
+
+
+def latent(X):
+    """What the person would like to be small, for each row of X."""
+    x1, x2 = np.asarray(X, dtype=float).T
+    valley = 2 + (x2 - x1**2) ** 2 / 100 + (1 - x1) ** 2 + 2 * (2 - x2) ** 2
+    return valley + 7 * np.sin(x1 / 2) * np.sin(0.7 * x1 * x2)
+
+
+def constraint(X):
+    """g(x) <= 0, for each row of X."""
+    x1, x2 = np.asarray(X, dtype=float).T
+    return -np.sin(x1 - x2 - np.pi / 8)
+
+
+def run(seed: int) -> pf.Result:
+    """Algorithm 1 with the paper's settings for this problem."""
+    space = pf.Space.box(LOWER, UPPER, constraints=lambda candidate: constraint(np.asarray(candidate)))
+    prefer = pf.preference(lambda candidate: float(latent(np.asarray(candidate))))
+    return pf.optimize(prefer, space, comparisons=24, proposer=GLISP, seed=seed)
+
+
+def surrogate(study: pf.Study) -> pf.Surrogate:
+    """What was learned: the surrogate of all answers with the calibrated ε, as the next question would be chosen by."""
+    history = study.history
+    state = GLISP.advance(None, history, study.task, np.random.default_rng(0))
+    better = np.array([(c.j, c.i) if c.outcome == 1 else (c.i, c.j) for c in history.comparisons])
+    best = better[-1, 0]  # each comparison is one with the best so far
+    weights = np.where((better == best).any(axis=1), GLISP.best_weight, 1.0)
+    print(f"ε after calibration: {state.shape:.3g}")
+    return pf.fit(history.points, better, shape=state.shape, margin=1, weights=weights)
+
+
+def draw(result: pf.Result, out: Path) -> list[Path]:
+    """The three figures."""
+    space, history = result.study.space, result.study.history
+    samples = np.array([space.decode(point) for point in history.points])
+    fitted = surrogate(result.study)
+    low, high = (np.array(ends) for ends in zip(*space.bounds.values(), strict=True))
+
+    def learned(X):
+        return fitted.predict((2 * X - low - high) / (high - low))
+
+    on_contours = plots.samples_on_contours(
+        latent, (LOWER, UPPER), samples, initial=INITIAL, best=result.best, optimum=OPTIMUM, constraint=constraint
+    )
+    values = [float(latent(np.asarray(incumbent))) for incumbent in result.incumbents]
+    best = plots.progress(values, first_active=INITIAL - 1, optimum=LEAST)
+    both = plots.surfaces({"latent $f$": latent, "surrogate": learned}, (LOWER, UPPER), samples=samples)
+    paths = [out / f"sasena_{name}.png" for name in ("samples", "progress", "surfaces")]
+    for figure, path in zip((on_contours, best, both), paths, strict=True):
+        figure.savefig(path, dpi=130)
+    return paths
+
+
+def main() -> None:
+    """Run, print, draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument("--out", type=Path, default=Path("out"))
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    result = run(options.seed)
+    x1, x2 = result.x
+    print(f"recommended: f({x1:.4f}, {x2:.4f}) = {latent(result.x):.4f} after {result.n_comparisons} comparisons")
+    print(f"the optimum: f({OPTIMUM[0]:.4f}, {OPTIMUM[1]:.4f}) = {LEAST:.4f}")
+    for path in draw(result, options.out):
+        print(f"figure: {path}")
+
+
+if __name__ == "__main__":
+    main()
