@@ -1,0 +1,129 @@
+"""What must hold of the posterior and of the proposer that uses it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prefero as pf
+from prefero.answers import Comparison, History
+from prefero.proposers.base import Task
+from prefero.proposers.posterior import Posterior
+from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.posterior import ExpectedImprovement, sample_posterior
+from prefero.surrogates.statements import Statements
+
+KERNEL = Kernel(np.array([-0.4, -0.6, 0.0]), [slice(0, 1), slice(1, 2)])
+
+
+def posterior(history, seed=0, noise=1e-3, chains=None):
+    statements = Statements.of(history, 0.05)
+    return sample_posterior(KERNEL, history.points, statements, noise, chains, 60, np.random.default_rng(seed))
+
+
+def random_history(rng, samples=6, answers=8):
+    X = rng.uniform(-1, 1, (samples, 2))
+    comparisons = []
+    for step in range(answers):
+        i, j = rng.choice(samples, 2, replace=False)
+        comparisons.append(Comparison(int(i), int(j), int(rng.integers(-1, 2)), step))
+    return History(X, np.ones(samples, bool), tuple(comparisons))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_answer_never_lowers_the_winner_against_the_loser(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (6, 2))
+    order = np.argsort(((X - 0.2) ** 2).sum(axis=1))
+    base = History(X, np.ones(6, bool), tuple(Comparison(int(order[k]), int(order[k + 1]), -1) for k in range(2)))
+    i, j = int(order[4]), int(order[5])
+    before = posterior(base).probabilities(X[[i]], X[[j]])[0]
+    after = posterior(base.with_comparison(Comparison(i, j, -1))).probabilities(X[[i]], X[[j]])[0]
+    assert after >= before - 0.05
+    assert after > 0.95
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_swapping_a_pair_and_its_answer_changes_nothing(seed):
+    history = random_history(np.random.default_rng(seed))
+    swapped = History(
+        history.points.copy(),
+        history.feasible.copy(),
+        tuple(Comparison(c.j, c.i, -c.outcome, c.step) if c.outcome else c for c in history.comparisons),
+    )
+    assert np.array_equal(posterior(history, noise=0.2).V, posterior(swapped, noise=0.2).V)
+
+
+def test_gradient_of_expected_improvement_matches_finite_differences():
+    rng = np.random.default_rng(3)
+    history = random_history(rng)
+    ei = ExpectedImprovement(posterior(history, noise=0.1), 0)
+    Z = rng.uniform(-1, 1, (5, 2))
+    value, gradient = ei.with_gradient(Z)
+    numeric = np.column_stack(
+        [(ei.with_gradient(Z + e)[0] - ei.with_gradient(Z - e)[0]) / 2e-6 for e in 1e-6 * np.eye(2)]
+    )
+    assert gradient == pytest.approx(numeric, rel=1e-4, abs=1e-5)
+    assert value == pytest.approx(ei(Z), abs=1e-4)  # many candidates at once are taken in single precision
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(2, 8), st.integers(1, 12))
+def test_any_history_gives_a_finite_new_proposal(seed, samples, answers):
+    rng = np.random.default_rng(seed)
+    history = random_history(rng, samples, answers)
+    task = Task(pf.Space.box([-1, -1], [1, 1]), 30, 0, np.zeros((0, 2)))
+    proposer = Posterior(initial_samples=2)
+    state = proposer.advance(None, history, task, rng)
+    proposal = proposer.propose(state, history, task, rng)
+    assert np.isfinite(proposal.second).all()
+    assert history.index(proposal.first) is not None
+    assert np.isfinite(state.utilities.V).all()
+
+
+def test_replay_equals_live_across_rebuilt_states():
+    def better(c):
+        return (c["x1"] - 0.3) ** 2 + (c["x2"] + 0.4) ** 2
+
+    study = pf.Study(pf.Space.box([-1, -1], [1, 1]), comparisons=24, seed=4, proposer="posterior")
+    for _ in range(20):
+        question = study.ask()
+        study.tell(question, "a" if better(question.a) < better(question.b) else "b")
+        resumed = pf.Study.from_json(study.to_json())
+        assert resumed.ask() == study.ask()
+
+
+def test_units_and_names_do_not_matter():
+    def run(scale, names):
+        space = pf.Space({name: pf.Real(-scale, scale) for name in names})
+        judge = pf.preference(lambda c: sum((np.asarray(c) / scale - 0.3) ** 2))
+        return pf.optimize(judge, space, comparisons=14, seed=1, proposer="posterior")
+
+    plain, scaled = run(1.0, ("x", "y")), run(1024.0, ("gain", "offset"))
+    assert np.array_equal(plain.study.history.points, scaled.study.history.points)
+
+
+def test_what_was_learned_is_said_in_numbers():
+    space = pf.Space({"matters": pf.Real(0, 1), "does not": pf.Real(0, 1)})
+    judge = pf.preference(lambda c: (c["matters"] - 0.6) ** 2)
+    study = pf.optimize(judge, space, comparisons=20, seed=0, proposer="posterior").study
+    near, far = {"matters": 0.58, "does not": 0.1}, {"matters": 0.05, "does not": 0.9}
+    assert study.probability(near, far) > 0.9
+    assert study.probability(near, far) + study.probability(far, near) == pytest.approx(1.0, abs=1e-6)
+    mean, spread = study.utility([near, far])
+    assert mean[0] > mean[1]
+    assert (spread > 0).all()
+    importance = study.importance()
+    assert sum(importance.values()) == pytest.approx(1.0)
+    assert importance["matters"] > 0.8
+    advice = study.advice()
+    assert 0 <= advice.probability_best <= 1
+    assert advice.expected_gain >= 0
+    assert f"{advice.probability_best:.0%}" in advice.reason
+
+
+def test_what_was_learned_needs_an_answer():
+    study = pf.Study(pf.Space.box([0], [1]), seed=0)
+    for question in (study.advice, study.importance, lambda: study.utility([[0.5]])):
+        with pytest.raises(pf.PreferoError, match="answer"):
+            question()
