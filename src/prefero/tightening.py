@@ -9,7 +9,7 @@ narrow would cut off candidates.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -163,7 +163,25 @@ def _extremes(
                 found.append(point[None])
                 if sign * point[free[k]] <= -1 + 1e-12:  # the declared bound itself is feasible
                     break
+        reached = np.vstack(found)
+        if len(reached):
+            farthest = reached[(sign * reached[:, free[k]]).argmin()]
+            found.append(_pushed(farthest, free[k], -sign, lambda X: bool((rows(X) <= 0).all()))[None])
     return np.vstack(found), float(violation.min())
+
+
+def _pushed(point: Vector, k: int, bound: float, feasible: Callable[[Matrix], bool]) -> Vector:
+    """The point moved towards a bound of coordinate k as far as it stays feasible: constraints need not have a gradient."""
+    inside, outside = point.copy(), point.copy()
+    outside[k] = bound
+    if feasible(outside[None]):
+        return outside
+    if not feasible(inside[None]):  # within tolerance only: there is nowhere to go
+        return inside
+    for _ in range(45):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if feasible(middle[None]) else (inside, middle)
+    return inside
 
 
 def row_scales(g: Matrix) -> Vector:

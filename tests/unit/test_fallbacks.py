@@ -151,3 +151,10 @@ def test_a_finite_space_without_candidates_left_says_so_whatever_the_proposer():
     study.tell(study.ask(), "a")
     with complaint(ExhaustedError, "nothing left to ask", unchanged=study):
         study.ask()
+
+
+def test_a_proposer_of_ones_own_outside_the_bounds_is_not_moved_inside_silently():
+    study = pf.Study(pf.Space({"x": pf.Real(0, 1)}), seed=0, proposer=lambda history: {"x": 3.0})
+    study.tell(study.ask(), "a")
+    with pytest.raises(InputError, match="within the bounds"):
+        study.ask()

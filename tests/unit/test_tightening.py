@@ -139,3 +139,9 @@ def test_candidates_outside_the_declared_bounds_are_not_admitted(form):
     assert space.admits(pf.Candidate({"x": 4.0, "y": 10.0}))
     for x, y in ((3.99, 5), (11, 5), (5, -0.1)):
         assert not space.admits(pf.Candidate({"x": x, "y": y}))
+
+
+def test_a_constraint_without_a_gradient_is_tightened_too():
+    space = pf.Space({"x": pf.Real(0, 10), "y": pf.Real(0, 1)}, constraints=[lambda c: 1.0 if c["x"] < 4 else -1.0])
+    assert space.bounds["x"] == pytest.approx((4, 10), abs=1e-9)
+    assert space.bounds["y"] == (0, 1)

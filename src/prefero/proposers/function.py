@@ -74,7 +74,11 @@ class FunctionProposer:
 
 def _point(returned: object, task: Task) -> Vector:
     if isinstance(returned, Mapping):
-        return task.space.encode(task.space.candidate(returned))
+        candidate = task.space.candidate(returned)
+        if not task.space.admits(candidate):
+            allowed = "one within the bounds that satisfies the constraints"
+            raise InputError.of("the proposer's candidate", dict(candidate), allowed)
+        return task.space.encode(candidate)
     try:
         point = np.asarray(returned, dtype=float)
     except (TypeError, ValueError):
