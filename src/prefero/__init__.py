@@ -4,13 +4,17 @@ from prefero._version import __version__
 from prefero.answers import Comparison, History
 from prefero.catalogue import Catalogue
 from prefero.errors import PreferoError
+from prefero.insight import Advice
 from prefero.optimize import Result, optimize, preference
 from prefero.proposers.glisp import Glisp
+from prefero.proposers.pbo import Pbo
+from prefero.proposers.posterior import Posterior
 from prefero.space import Candidate, Choice, Integer, Real, Space
 from prefero.study import Question, Study
 from prefero.surrogates.rbf import Surrogate, fit
 
 __all__ = [
+    "Advice",
     "Candidate",
     "Catalogue",
     "Choice",
@@ -18,6 +22,8 @@ __all__ = [
     "Glisp",
     "History",
     "Integer",
+    "Pbo",
+    "Posterior",
     "PreferoError",
     "Question",
     "Real",

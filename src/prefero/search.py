@@ -90,33 +90,6 @@ class Effort:
     rounds: int = 16
 
 
-@dataclass(frozen=True)
-class Region:
-    """Where to look: a box around a point, cut at the bounds."""
-
-    lower: Vector
-    upper: Vector
-
-    @classmethod
-    def whole(cls, dimension: int) -> Region:
-        """The whole box."""
-        return cls(np.full(dimension, -1.0), np.ones(dimension))
-
-    @classmethod
-    def around(cls, x: Vector, radius: float) -> Region:
-        """The points within `radius` of x in each coordinate."""
-        return cls(np.maximum(x - radius, -1.0), np.minimum(x + radius, 1.0))
-
-    def spread(self, n: int, rng: np.random.Generator) -> Matrix:
-        """n points of it, a Latin hypercube."""
-        unit = (design.latin_hypercube(n, len(self.lower), rng) + 1) / 2
-        return np.asarray(self.lower + (self.upper - self.lower) * unit)
-
-    def clip(self, X: Matrix) -> Matrix:
-        """The nearest points within it."""
-        return np.clip(X, self.lower, self.upper)
-
-
 @runtime_checkable
 class Smooth(Protocol):
     """An acquisition function that knows its gradient."""
@@ -135,13 +108,12 @@ def minimise(
     taken: Taken,
     around: Vector | None = None,
     method: Method = "multistart",
-    region: Region | None = None,
     effort: Effort | None = None,
     scales: Vector | None = None,
 ) -> Vector | None:
     """The admissible candidate of least acquisition that was found; None where the space has no candidate left.
 
-    `around` is where a good candidate is expected, usually the incumbent; `region` limits the search; `scales` tells how far
+    `around` is where a good candidate is expected, usually the incumbent; `scales` tells how far
     the acquisition reaches in each coordinate. An acquisition that knows its gradient is improved along it.
     """
     record = _Record(acquisition, space, taken)
@@ -153,17 +125,16 @@ def minimise(
             record(points)
         return record.best
     assert isinstance(space, Space)  # a space with infinitely many candidates
-    region = region or Region.whole(space.dimension)
     if method == "swarm":
         _swarm(record, space, rng, around)
     elif method == "direct":
         _direct(record, space, around)
     else:
-        x, fx = _starts(record, space, rng, around, region, effort or Effort(), scales)
+        x, fx = _starts(record, space, rng, around, effort or Effort(), scales)
         if isinstance(acquisition, Smooth) and space.scaling.continuous and not space.constraints:
-            _descend(record, acquisition, space, x, region, effort or Effort(), scales)
+            _descend(record, acquisition, space, x, effort or Effort(), scales)
         else:
-            _improve(record, space, x, fx, rng, region, effort or Effort())
+            _improve(record, space, x, fx, rng, effort or Effort())
     if record.best is None:
         record(design.initial(space, 64, rng))
     return record.best
@@ -177,29 +148,26 @@ def _starts(
     space: Space,
     rng: np.random.Generator,
     around: Vector | None,
-    region: Region,
     effort: Effort,
     scales: Vector | None,
 ) -> tuple[Matrix, Vector]:
-    """The best of points spread over the region and of points near `around`, none near to a better one."""
-    X = region.spread(effort.spread, rng)
+    """The best of points spread over the box and of points near `around`, none near to a better one."""
+    X = design.latin_hypercube(effort.spread, space.dimension, rng)
     if around is not None:
         reach = 10 ** rng.uniform(-3.5, -0.3, effort.near)
-        X = np.vstack([X, region.clip(_perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng))])
+        X = np.vstack([X, _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)])
     X = space.snap(X)
     value = record(X)
-    chosen = _apart(X, value, effort.kept, 0.03 * float((region.upper - region.lower).max()) / 2)
+    chosen = _apart(X, value, effort.kept, 0.03)
     return X[chosen], value[chosen]
 
 
-def _improve(
-    record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.random.Generator, region: Region, effort: Effort
-) -> None:
+def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.random.Generator, effort: Effort) -> None:
     """A random pattern search of all points together."""
     n = x.shape[1]
     step = np.full(len(x), 0.1)
     for _ in range(effort.rounds):
-        Q = space.snap(region.clip(_moves(space, x, step, 4 * n + 4, rng).reshape(-1, n)))
+        Q = space.snap(_moves(space, x, step, 4 * n + 4, rng).reshape(-1, n))
         fq = record(Q).reshape(len(x), -1)
         k = fq.argmin(axis=1)
         lower = fq[np.arange(len(x)), k]
@@ -210,17 +178,16 @@ def _improve(
 
 
 def _descend(
-    record: _Record, acquisition: Smooth, space: Space, x: Matrix, region: Region, effort: Effort, scales: Vector | None
+    record: _Record, acquisition: Smooth, space: Space, x: Matrix, effort: Effort, scales: Vector | None
 ) -> None:
     """Projected gradient steps of all points together, in the coordinates of real variables; each step that fails is shortened."""
     moving = np.zeros(x.shape[1])
     reals = np.array(space.scaling.numeric_coordinates, dtype=int)[~space.scaling.integer]
     moving[reals] = 1.0 if scales is None else scales[reals] ** 2
     fx, gradient = acquisition.with_gradient(x)
-    first = 0.05 * float((region.upper - region.lower).max()) / 2
-    length = first / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
+    length = 0.05 / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
     for _ in range(effort.rounds):
-        trial = region.clip(x - length[:, None] * gradient * moving)
+        trial = np.clip(x - length[:, None] * gradient * moving, -1, 1)
         value, slope = acquisition.with_gradient(trial)
         better = value < fx
         x_step, slope_step = trial - x, slope - gradient

@@ -4,8 +4,8 @@ After each answer the state advances: now and then the hyperparameters are fitte
 the additive part, the person's noise and tie threshold), and the chains that draw from the posterior go on. A question
 sets the incumbent against a candidate that was found
 
-- anywhere, by expected improvement ("global"),
-- in a box around the incumbent that grows with success and shrinks without ("local"),
+- by expected improvement ("global"),
+- at the maximum of the posterior mean ("exploit"),
 - or by the paper's own method ("explore"), whose exploration does not trust the posterior.
 """
 
@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import ceil
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prefero import answers, search
 from prefero.answers import History
 from prefero.arrays import Vector
+from prefero.errors import InputError
 from prefero.proposers import glisp
 from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
 from prefero.proposers.glisp import Glisp
@@ -29,15 +30,11 @@ from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.posterior import ExpectedImprovement, MeanUtility, Utilities, ranking, sample_posterior
 from prefero.surrogates.statements import Statements
 
-Kind = Literal["global", "local", "exploit", "explore"]
+Kind = Literal["global", "exploit", "explore"]
 
-WIDEST, NARROWEST, START = 0.8, 0.01, 0.8
-"""Half-widths of the local box: the largest, the smallest, the first."""
-GROWTH, SHRINKAGE = 1.6, 0.75
 COLD_SWEEPS, WARM_SWEEPS = 20, 4
 COLD_FIT, WARM_FIT = 15, 5
 """Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
-FRAC = 0.25
 REFIT = 3
 """Hyperparameters are fitted again after so many answers."""
 EFFORT = search.Effort(spread=384, near=384, kept=4, rounds=14)
@@ -56,18 +53,29 @@ class State:
 class Posterior:
     """Expected improvement under the exact posterior of the answers.
 
-    initial_samples: samples of the first phase; by default 2n + 1, and no more than a third of those expected.
-    turns: whose turn it is, over and over: "global", "local" or "explore".
+    initial_samples: samples of the first phase; by default a quarter of those expected.
+    turns: whose turn it is, over and over: "global", "exploit" or "explore".
     exploration: δ of the paper's method when it is its turn.
     noise: ν, the standard deviation of the person's noise relative to that of the utility; by default learned.
     tie: τ, the difference below which candidates seem the same; by default learned.
     """
 
     initial_samples: int | None = None
-    turns: tuple[Kind, ...] = ("global", "explore", "local", "explore")
+    turns: tuple[Kind, ...] = ("global", "exploit", "explore", "exploit")
     exploration: float = 2.0
     noise: float | None = None
     tie: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", tuple(self.turns))
+        if not self.turns or not set(self.turns) <= set(get_args(Kind)):
+            raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
+        if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
+            raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+        for name in ("exploration", "noise", "tie"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < np.inf:
+                raise InputError.of(name, value, "a number from 0 up")
 
     @property
     def rebuild(self) -> int:
@@ -98,34 +106,19 @@ class Posterior:
         if kind == "explore":
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
-        region = search.Region.around(x_best, self._radius(history, task)) if kind == "local" else None
         promise = MeanUtility(state.utilities) if kind == "exploit" else ExpectedImprovement(state.utilities, best)
         scales = np.repeat(state.utilities.kernel.scales, [g.stop - g.start for g in task.groups])
-        return search.minimise(
-            promise, task.space, rng, taken(history), x_best, region=region, effort=EFFORT, scales=scales
-        )
+        return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:
         """Whose turn it is after so many answers."""
         return self.turns[(answered - self.first_samples(task) + 1) % len(self.turns)]
 
-    def _radius(self, history: History, task: Task) -> float:
-        """The half-width of the local box: a fold over the answers to local questions."""
-        radius = START
-        seen: set[int] = set()
-        for answered, c in enumerate(history.comparisons):
-            new = c.j if c.j not in seen else c.i
-            seen |= {c.i, c.j}
-            if answered + 1 >= self.first_samples(task) and self._kind(answered, task) == "local":
-                won = c.outcome == (1 if new == c.j else -1)
-                radius = min(GROWTH * radius, WIDEST) if won else max(SHRINKAGE * radius, NARROWEST)
-        return radius
-
     def first_samples(self, task: Task) -> int:
         """N_init: how many samples the first phase has."""
         if self.initial_samples is not None:
             return max(2, self.initial_samples)
-        return max(2, min(2 * len(task.groups) + 1, ceil(task.samples / 3)) if not FRAC else ceil(task.samples * FRAC))
+        return max(2, ceil(task.samples / 4))
 
     # What was learned ------------------------------------------------------------------------------------------------
 
