@@ -36,7 +36,7 @@ def _botorch(acquisition: str) -> Method:
 METHODS: dict[str, Method] = {
     "glisp": _ours(proposer="glisp"),
     "glisp-pi": _ours(settings={"acquisition": "improvement"}),
-    "glisp-paper": _ours(paper=True),  # differs from glisp where the paper leaves its own defaults: sasena
+    "glisp-paper": _ours(paper=True),  # N_init, δ and σ as the paper chose for the problem, and its search, a swarm
     "posterior": _ours(proposer="posterior"),
     "pbo": _ours(proposer="pbo"),
     "random": Method("benchmarks.peers.random_driver", constraints=True),

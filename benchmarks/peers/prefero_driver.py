@@ -21,7 +21,7 @@ def space_of(start: Start) -> pf.Space:
 def proposer_of(start: Start) -> str | pf.Glisp:
     """A proposer by name, or glisp with some settings, or glisp with all that the paper chose for this problem."""
     if start.options.get("paper"):
-        return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma)
+        return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma, search="swarm")
     settings = start.options.get("settings")
     return pf.Glisp(**settings) if settings else str(start.options["proposer"])
 
