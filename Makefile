@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup test check unit clean
+.PHONY: run setup test check unit bench clean
 
 run: setup  ## solve an example and say where its figure is
 	$(BIN)/python examples/first_run.py
@@ -26,6 +26,11 @@ check: setup  ## style, strict types, the arrows between the rooms
 
 unit: setup
 	$(BIN)/python -m pytest -n 2
+
+bench: setup  ## ours against glis on the paper's ten functions, half an hour on two cores
+	mkdir -p out
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.compare glisp glis --jobs 2 --out out/ten.jsonl --resume
 
 clean:
 	rm -rf .venv .peers out

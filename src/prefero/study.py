@@ -56,7 +56,7 @@ class Study:
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: the expected number of answers, which may be exceeded.
     seed: makes the study repeatable; drawn, and kept, if not given.
-    proposer: "glisp", a configured Glisp(...), or a function of the history.
+    proposer: "glisp" (the paper's method), "posterior" or "pbo", one of them configured, as Glisp(...), or a function of the history.
     start: the user's own candidates, asked about first.
     sides: "random" draws which candidate is A, balanced; "incumbent first" makes the best so far A, as in the paper.
     """
