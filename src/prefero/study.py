@@ -56,7 +56,7 @@ class Study:
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: the expected number of answers, which may be exceeded.
     seed: makes the study repeatable; drawn, and kept, if not given.
-    proposer: "glisp" (the paper's method), "posterior" or "pbo", one of them configured, as Glisp(...), or a function of the history.
+    proposer: "glisp" (the paper's method), "posterior" or "pbo", one of them configured, or a function of the history.
     start: the user's own candidates, asked about first.
     sides: "random" draws which candidate is A, balanced; "incumbent first" makes the best so far A, as in the paper.
     """
@@ -132,8 +132,13 @@ class Study:
         """The candidate to stake one's name on, None before the first answer."""
         if not self.n_comparisons:
             return None
-        best = self.proposer.recommend(self._state(), self._history, self.task)
+        best = self._best()
         return None if best is None else self._shown[best]
+
+    def _best(self) -> int | None:
+        """The recommended sample; a state is not advanced where the answers alone tell it."""
+        winner = self.proposer.winner(self._history)
+        return self.proposer.recommend(self._state(), self._history, self.task) if winner is None else winner
 
     # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
 
@@ -157,7 +162,7 @@ class Study:
         utilities = self._utilities()
         rng = np.random.default_rng([self.seed, len(self._asked), 6])
         seen = compared(self._history)
-        best = self.proposer.recommend(self._state(), self._history, self.task)
+        best = self._best()
         if best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
         return insight.advise(utilities, best, seen, self.space, rng)

@@ -23,7 +23,7 @@ def calibrated_at(comparisons: int, answers: int, monkeypatch, **knobs) -> list[
     for _ in range(answers):
         answered(study, distance_to([0.3]), 1)
         seen.clear()
-        study.recommend()
+        study.ask()
         new += seen[-1:] if seen and seen[-1] == study.n_comparisons + 1 else []
     return new
 

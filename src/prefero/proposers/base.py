@@ -86,6 +86,9 @@ class Proposer(Protocol):
     def rebuild(self) -> int:
         """The state is built from nothing after every so many answers, live as on replay; 0 where that makes no difference."""
 
+    def winner(self, history: History) -> int | None:
+        """What `recommend` would say whatever the state is; None where it depends on it."""
+
     def advance(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Any:
         """The state after the last answer of the history, given the one before it; None builds it from nothing."""
 

@@ -137,6 +137,10 @@ class Glisp:
         """ε calibrated on this history alone, whatever it was before."""
         return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task)
 
+    def winner(self, history: History) -> int | None:
+        """The winner of the comparisons, where they tell it."""
+        return answers.incumbent(history)
+
     def recommend(self, state: State, history: History, task: Task) -> int | None:
         """x_{i*}: the winner of the comparisons; where they do not tell, the feasible sample of lowest f̂."""
         if not len(history):

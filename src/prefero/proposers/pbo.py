@@ -94,6 +94,10 @@ class Pbo:
             state = calibrated(history, state)
         return state
 
+    def winner(self, history: History) -> int | None:
+        """The winner of the comparisons, where they tell it."""
+        return answers.incumbent(history)
+
     def recommend(self, state: Vector, history: History, task: Task) -> int | None:
         """The winner of the comparisons; where they do not tell, the sample of best posterior mean."""
         del task

@@ -147,6 +147,9 @@ class Posterior:
             theta, noise if self.noise is None else self.noise, tie if self.tie is None else self.tie
         )
 
+    def winner(self, history: History) -> None:
+        """Nobody, without asking how consistent the person is."""
+
     def recommend(self, state: State | None, history: History, task: Task) -> int | None:
         """The sample of best posterior mean; of a consistent person the one that won."""
         del task
