@@ -22,7 +22,7 @@ from prefero.domain import Domain
 from prefero.errors import ExhaustedError, FormatError, InputError, PreferoError, QuestionError, shorten
 from prefero.events import Answered, Asked, Created, Event, Skipped, Undone
 from prefero.insight import Advice
-from prefero.proposers.base import Proposal, Proposer, Task, compared, proposer_from_dict, space_filling
+from prefero.proposers.base import Proposal, Proposer, Task, compared, most_wins, proposer_from_dict, space_filling
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
@@ -31,6 +31,8 @@ from prefero.space import Candidate, Space
 from prefero.surrogates.posterior import Utilities
 
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
+FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
+"""What a proposer may fail with and not lose a study."""
 MOST_COMPARISONS = 100_000
 
 Sides = Literal["random", "incumbent first"]
@@ -138,7 +140,12 @@ class Study:
     def _best(self) -> int | None:
         """The recommended sample; a state is not advanced where the answers alone tell it."""
         winner = self.proposer.winner(self._history)
-        return self.proposer.recommend(self._state(), self._history, self.task) if winner is None else winner
+        if winner is not None:
+            return winner
+        try:
+            return self.proposer.recommend(self._state(), self._history, self.task)
+        except FAILURES:  # the answers are kept, and what they alone say still holds
+            return self._fallback_best()
 
     # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
 
@@ -261,7 +268,7 @@ class Study:
             return self.proposer.propose(self._state(), self._history, self.task, rng)
         except (ExhaustedError, InputError):
             raise
-        except (PreferoError, ArithmeticError, np.linalg.LinAlgError) as error:
+        except FAILURES as error:
             return self._stand_in(error, rng)
 
     def _stand_in(self, error: Exception, rng: np.random.Generator) -> Proposal:
@@ -270,15 +277,16 @@ class Study:
             raise error
         best = self._fallback_best()
         point = space_filling(self._history, self.task, rng)
-        if point is None:
+        if point is None or best is None:
             raise error
         return Proposal(
             self._history.points[best], point, f"a space-filling candidate, since the proposer failed: {error}"
         )
 
-    def _fallback_best(self) -> int:
+    def _fallback_best(self) -> int | None:
+        """What the answers say without any model."""
         best = answers.incumbent(self._history)
-        return self._history.comparisons[-1].i if best is None else best
+        return most_wins(self._history) if best is None else best
 
     def _state(self) -> Any:
         """The proposer's state after all answers: a fold, which one that remembers its past begins anew now and then."""

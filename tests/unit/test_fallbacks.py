@@ -5,7 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import ExhaustedError, InputError, SolverError
-from prefero.surrogates import programs
+from prefero.surrogates import calibration, programs
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to
 
@@ -158,3 +158,30 @@ def test_a_proposer_of_ones_own_outside_the_bounds_is_not_moved_inside_silently(
     study.tell(study.ask(), "a")
     with pytest.raises(InputError, match="within the bounds"):
         study.ask()
+
+
+def test_a_state_that_cannot_be_advanced_still_leaves_a_recommendation(monkeypatch):
+    study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="posterior"), distance_to([0.3]), 3)
+
+    def fail(*_):
+        raise SolverError("outside tolerance")
+
+    monkeypatch.setattr(pf.Posterior, "advance", fail)
+    question = study.ask()
+    study.tell(question, "a" if distance_to([0.3])(question.a) < distance_to([0.3])(question.b) else "b")
+    assert study.best in (question.a, question.b)
+    assert "outside tolerance" in study.ask().note
+
+
+def test_a_shape_whose_programs_are_not_solved_is_not_chosen(monkeypatch):
+    plain = calibration.score
+
+    def fails_above_one(history, D2, best, settings, folds):
+        if settings.shape > 1:
+            raise SolverError("outside tolerance")
+        return plain(history, D2, best, settings, folds)
+
+    monkeypatch.setattr(calibration, "score", fails_above_one)
+    study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 8)
+    study.ask()
+    assert study._state().shape <= 1

@@ -135,6 +135,17 @@ def compared(history: History) -> Indices:
     return np.asarray(seen[history.feasible[seen]])
 
 
+def most_wins(history: History) -> int | None:
+    """The feasible sample that won most often, losses counted against it; None where none was compared."""
+    seen = compared(history)
+    if not seen.size:
+        return None
+    wins = np.zeros(len(history.points))
+    np.add.at(wins, history.pairs[:, 0], -history.outcomes)
+    np.add.at(wins, history.pairs[:, 1], history.outcomes)
+    return int(seen[wins[seen].argmax()])
+
+
 def space_filling(history: History, task: Task, rng: np.random.Generator) -> Vector | None:
     """A feasible candidate far from all samples; None where the space has none left."""
     return search.minimise(farthest_from_samples(history.points), task.space, rng, taken(history))

@@ -13,7 +13,7 @@ from prefero import answers
 from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError, PreferoError
-from prefero.proposers.base import Proposal, Task, compared, opening_pair
+from prefero.proposers.base import Proposal, Task, compared, most_wins, opening_pair
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,7 @@ class FunctionProposer:
         seen = compared(history)
         if best is not None or not seen.size:
             return best
-        wins = np.zeros(len(history.points))
-        np.add.at(wins, history.pairs[:, 0], -history.outcomes)
-        np.add.at(wins, history.pairs[:, 1], history.outcomes)
-        return int(seen[wins[seen].argmax()])
+        return most_wins(history)
 
     def to_dict(self) -> dict[str, Any]:
         """Its name: a function is not data."""

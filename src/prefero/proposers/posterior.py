@@ -37,6 +37,13 @@ COLD_FIT, WARM_FIT = 15, 5
 """Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
 """Hyperparameters are fitted again after so many answers."""
+SURPRISING = 0.05
+"""An answer with a smaller chance than this, that makes a newcomer the best, is asked for again."""
+TRUSTED = 3
+"""After so many surprising answers confirmed, and none taken back, a person is believed at once."""
+FALLIBLE = 0.1
+"""The least ν of a person who answered a pair in two ways."""
+AGAIN = "the last answer was a surprise: the same pair once more"
 EFFORT = search.Effort(spread=384, near=384, kept=4, rounds=14)
 
 
@@ -47,6 +54,7 @@ class State:
     hyperparameters: Hyperparameters
     utilities: Utilities
     paper: glisp.State
+    expected: float  # the chance, before it was given, of the last answer
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,9 @@ class Posterior:
             return opening
         if best is None or state is None:
             return start_over(history, task, rng)
+        last = history.comparisons[-1]
+        if worth_repeating(history, state.expected):
+            return Proposal(history.points[last.i], history.points[last.j], AGAIN)
         x_best = history.points[best]
         x = self._challenger(state, history, best, task, rng)
         if x is None:
@@ -133,7 +144,7 @@ class Posterior:
         sweeps = COLD_SWEEPS if state is None else WARM_SWEEPS
         utilities = sample_posterior(kernel, history.points, statements, hyper.noise, V, sweeps, rng)
         paper = Glisp().recalibrated(history, task) if state is None else state.paper
-        return State(hyper, utilities, paper)
+        return State(hyper, utilities, paper, _chance_of_last(state, history))
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Hyperparameters:
         if state is not None and len(history) % REFIT:
@@ -143,6 +154,8 @@ class Posterior:
         start = None if state is None else state.hyperparameters.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
         noise, tie = evidence.person(D, history, task.groups, theta)
+        if repeated(history)[1]:
+            noise = max(noise, FALLIBLE)
         return Hyperparameters(
             theta, noise if self.noise is None else self.noise, tie if self.tie is None else self.tie
         )
@@ -162,3 +175,35 @@ class Posterior:
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
         return {"name": "posterior"} | asdict(self)
+
+
+def _chance_of_last(state: State | None, history: History) -> float:
+    """The chance of the last answer as the state before it saw it; 1 where there is none, and for a tie."""
+    last = history.comparisons[-1]
+    if state is None or last.outcome == 0:
+        return 1.0
+    winner, loser = (last.i, last.j) if last.outcome == -1 else (last.j, last.i)
+    return float(state.utilities.probabilities(history.points[[winner]], history.points[[loser]])[0])
+
+
+def repeated(history: History) -> tuple[int, int]:
+    """How many pairs were asked about again with the same answer, and how many with another."""
+    said: dict[tuple[int, int], set[int]] = {}
+    times: dict[tuple[int, int], int] = {}
+    for c in history.comparisons:
+        pair, outcome = ((c.i, c.j), c.outcome) if c.i < c.j else ((c.j, c.i), -c.outcome)
+        said.setdefault(pair, set()).add(outcome)
+        times[pair] = times.get(pair, 0) + 1
+    again = [pair for pair, count in times.items() if count > 1]
+    confirmed = sum(len(said[pair]) == 1 for pair in again)
+    return confirmed, len(again) - confirmed
+
+
+def worth_repeating(history: History, expected: float) -> bool:
+    """Whether to ask the last question again: a newcomer won against all expectation, or two answers to it disagree."""
+    last = history.comparisons[-1]
+    same = [c.outcome if c.i == last.i else -c.outcome for c in history.comparisons if {c.i, c.j} == {last.i, last.j}]
+    if len(same) > 1:
+        return len(same) == 2 and same[0] != same[1]
+    confirmed, taken_back = repeated(history)
+    return last.outcome == 1 and expected < SURPRISING and (taken_back > 0 or confirmed < TRUSTED)

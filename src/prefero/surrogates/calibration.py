@@ -18,6 +18,7 @@ import numpy as np
 
 from prefero.answers import History
 from prefero.arrays import Indices, Mask, Matrix, Vector
+from prefero.errors import SolverError
 from prefero.surrogates import rbf
 from prefero.surrogates.programs import TOLERANCE, Program, check_residual, dual, solve
 
@@ -40,9 +41,21 @@ def calibrate(
     tested = _folds(history, best, folds)
     if not tested:
         return settings.shape
-    scores = np.array([score(history, D2, best, replace(settings, shape=shape), tested) for shape in shapes])
+    scores = np.array([_score_or_none(history, D2, best, replace(settings, shape=shape), tested) for shape in shapes])
+    if scores.max() < 0:
+        return settings.shape
     winners = np.array(shapes)[scores == scores.max()]
     return float(winners[np.abs(np.log(winners / settings.shape)).argmin()])
+
+
+def _score_or_none(
+    history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices]
+) -> int:
+    """The score, and −1 for a shape whose programs cannot be solved to tolerance: it is not chosen."""
+    try:
+        return score(history, D2, best, settings, folds)
+    except SolverError:
+        return -1
 
 
 def _folds(history: History, best: int | None, folds: int | None) -> list[Indices]:
@@ -121,6 +134,8 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector) -> dict[int, Vector
         except np.linalg.LinAlgError:
             return {}
         place = {int(h): k for k, h in enumerate(free)}
+        if not (R.diagonal() > 0).all() or not np.isfinite(R).all():  # the free rows depend on each other
+            return {}
         for column, h in enumerate(binding):
             k = place.get(int(h))
             change = R @ Q[free, h] if k is None else -R[:, k] / R[k, k]
