@@ -1,6 +1,6 @@
 """What the laws are tested on: spaces, people, and what can happen in a study."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -35,20 +35,29 @@ happenings = st.lists(st.sampled_from(["a", "b", "a", "b", "same", "skip", "undo
 """What can happen in a study, one after the other."""
 
 
-def play(study: pf.Study, script: Sequence[str]) -> pf.Study:
-    """Let it happen; an undo with nothing to undo, and what comes after the last question, does not."""
+def happened(study: pf.Study, script: Sequence[str]) -> Iterator[tuple[str, pf.Question | None]]:
+    """Let it happen and tell what did, with its question; an undo with nothing to undo does not, nor what needs a question more."""
     for happening in script:
+        question = None
         if happening == "undo":
-            if undoable(study):
-                study.undo()
-            continue
-        question = next_question(study)
-        if question is None:
-            break
-        if happening == "skip":
-            study.skip(question)
+            if not undoable(study):
+                continue
+            study.undo()
         else:
-            study.tell(question, happening)
+            question = next_question(study)
+            if question is None:
+                return
+            if happening == "skip":
+                study.skip(question)
+            else:
+                study.tell(question, happening)
+        yield happening, question
+
+
+def play(study: pf.Study, script: Sequence[str]) -> pf.Study:
+    """The study after what happened to it."""
+    for _ in happened(study, script):
+        pass
     return study
 
 

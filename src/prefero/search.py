@@ -117,6 +117,7 @@ def minimise(
     the acquisition reaches in each coordinate. An acquisition that knows its gradient is improved along it.
     """
     record = _Record(acquisition, space, taken)
+    effort = effort or Effort()
     points = space.points()
     if points is not None:
         record(points)
@@ -130,11 +131,11 @@ def minimise(
     elif method == "direct":
         _direct(record, space, around)
     else:
-        x, fx = _starts(record, space, rng, around, effort or Effort(), scales)
+        x, fx = _starts(record, space, rng, around, effort, scales)
         if isinstance(acquisition, Smooth) and space.scaling.continuous and not space.constraints:
-            _descend(record, acquisition, space, x, effort or Effort(), scales)
+            _descend(record, acquisition, x, effort, scales)
         else:
-            _improve(record, space, x, fx, rng, effort or Effort())
+            _improve(record, space, x, fx, rng, effort)
     if record.best is None:
         record(design.initial(space, 64, rng))
     return record.best
@@ -177,13 +178,9 @@ def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.rando
         step = np.where(better, np.minimum(1.5 * step, 0.5), 0.5 * step)
 
 
-def _descend(
-    record: _Record, acquisition: Smooth, space: Space, x: Matrix, effort: Effort, scales: Vector | None
-) -> None:
-    """Projected gradient steps of all points together, in the coordinates of real variables; each step that fails is shortened."""
-    moving = np.zeros(x.shape[1])
-    reals = np.array(space.scaling.numeric_coordinates, dtype=int)[~space.scaling.integer]
-    moving[reals] = 1.0 if scales is None else scales[reals] ** 2
+def _descend(record: _Record, acquisition: Smooth, x: Matrix, effort: Effort, scales: Vector | None) -> None:
+    """Projected gradient steps of all points together, where every variable is real; each step that fails is shortened."""
+    moving = np.ones(x.shape[1]) if scales is None else scales**2
     fx, gradient = acquisition.with_gradient(x)
     length = 0.05 / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
     for _ in range(effort.rounds):
@@ -192,7 +189,7 @@ def _descend(
         better = value < fx
         x_step, slope_step = trial - x, slope - gradient
         curvature = (x_step * slope_step).sum(axis=1)
-        squared = (x_step**2 / np.maximum(moving, 1e-12) * (moving > 0)).sum(axis=1)
+        squared = (x_step**2 / moving).sum(axis=1)
         bold = np.where(curvature > 1e-12, squared / np.maximum(curvature, 1e-12), 4 * length)  # Barzilai and Borwein
         x = np.where(better[:, None], trial, x)
         gradient = np.where(better[:, None], slope, gradient)

@@ -22,7 +22,15 @@ from prefero.domain import Domain
 from prefero.errors import ExhaustedError, FormatError, InputError, PreferoError, QuestionError, shorten
 from prefero.events import Answered, Asked, Created, Event, Skipped, Undone
 from prefero.insight import Advice
-from prefero.proposers.base import Proposal, Proposer, Task, compared, most_wins, proposer_from_dict, space_filling
+from prefero.proposers.base import (
+    Proposal,
+    Proposer,
+    Task,
+    best_without_model,
+    compared,
+    proposer_from_dict,
+    space_filling,
+)
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
@@ -145,7 +153,7 @@ class Study:
         try:
             return self.proposer.recommend(self._state(), self._history, self.task)
         except FAILURES:  # the answers are kept, and what they alone say still holds
-            return self._fallback_best()
+            return best_without_model(self._history)
 
     # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
 
@@ -275,18 +283,13 @@ class Study:
         """A proposer that fails does not lose a study: a space-filling candidate, and it says so."""
         if not self.n_comparisons:
             raise error
-        best = self._fallback_best()
+        best = best_without_model(self._history)
         point = space_filling(self._history, self.task, rng)
         if point is None or best is None:
             raise error
         return Proposal(
             self._history.points[best], point, f"a space-filling candidate, since the proposer failed: {error}"
         )
-
-    def _fallback_best(self) -> int | None:
-        """What the answers say without any model."""
-        best = answers.incumbent(self._history)
-        return most_wins(self._history) if best is None else best
 
     def _state(self) -> Any:
         """The proposer's state after all answers: a fold, which one that remembers its past begins anew now and then."""
@@ -304,9 +307,10 @@ class Study:
 
     def _first_to_advance(self, answered: int) -> int:
         """Where the fold goes on: after the last state that is known, or where it may begin anew."""
-        anew = answered - answered % self.proposer.rebuild if self.proposer.rebuild else answered
-        known = [k + 1 for k in self._states if anew <= k < answered or (not self.proposer.rebuild and k < answered)]
-        return max(known, default=anew)
+        rebuild = self.proposer.rebuild
+        earliest = answered - answered % rebuild if rebuild else 0
+        known = [k + 1 for k in self._states if earliest <= k < answered]
+        return max(known, default=earliest if rebuild else answered)
 
     # Questions -------------------------------------------------------------------------------------------------------
 

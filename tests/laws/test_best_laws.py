@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint
 
 import prefero as pf
 from prefero.answers import Comparison, History, incumbent
-from tests.strategies import PROPOSERS, happenings, next_question, seeds, spaces, undoable
+from tests.strategies import PROPOSERS, happened, happenings, seeds, spaces
 
 TRIANGLE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)}, LinearConstraint([[1, -1], [1, 0]], -np.inf, [0, 0.5]))
 each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
@@ -19,21 +19,11 @@ each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
 def test_the_best_was_shown_in_an_answered_question(proposer, space, script, seed):
     study = pf.Study(space, comparisons=8, seed=seed, proposer=proposer)
     compared = []
-    for happening in script:
+    for happening, question in happened(study, script):
         if happening == "undo":
-            if undoable(study):
-                study.undo()
-                compared.pop()
-            continue
-        question = next_question(study)
-        if question is None:
-            break
-        if happening == "skip":
-            study.skip(question)
-            compared.append(())
+            compared.pop()
         else:
-            study.tell(question, happening)
-            compared.append((question.a, question.b))
+            compared.append(() if happening == "skip" else (question.a, question.b))
         seen = {candidate for pair in compared for candidate in pair}
         assert study.best in seen if seen else study.best is None
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from prefero import design, search
 from prefero.acquisition import farthest_from_samples
-from prefero.answers import History
+from prefero.answers import History, incumbent
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.domain import Domain
 from prefero.errors import ExhaustedError, InputError
@@ -135,11 +135,14 @@ def compared(history: History) -> Indices:
     return np.asarray(seen[history.feasible[seen]])
 
 
-def most_wins(history: History) -> int | None:
-    """The feasible sample that won most often, losses counted against it; None where none was compared."""
-    seen = compared(history)
-    if not seen.size:
-        return None
+def best_without_model(history: History) -> int | None:
+    """The winner of the comparisons; where they do not tell, the feasible sample that won most often, losses counted against it.
+
+    None where no feasible sample was compared.
+    """
+    best, seen = incumbent(history), compared(history)
+    if best is not None or not seen.size:
+        return best
     wins = np.zeros(len(history.points))
     np.add.at(wins, history.pairs[:, 0], -history.outcomes)
     np.add.at(wins, history.pairs[:, 1], history.outcomes)

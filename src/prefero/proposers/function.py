@@ -13,7 +13,7 @@ from prefero import answers
 from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError, PreferoError
-from prefero.proposers.base import Proposal, Task, compared, most_wins, opening_pair
+from prefero.proposers.base import Proposal, Task, best_without_model, opening_pair
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,7 @@ class FunctionProposer:
     def recommend(self, state: None, history: History, task: Task) -> int | None:
         """The winner of the comparisons; where they do not tell, the sample that won most often."""
         del state, task
-        best = answers.incumbent(history)
-        seen = compared(history)
-        if best is not None or not seen.size:
-            return best
-        return most_wins(history)
+        return best_without_model(history)
 
     def to_dict(self) -> dict[str, Any]:
         """Its name: a function is not data."""

@@ -17,7 +17,7 @@ exploration function show that d is the norm itself, and so it is here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -185,19 +185,23 @@ class Surrogate:
 
 def fit_history(history: History, distances: Distances, best: int | None, settings: Settings) -> Surrogate:
     """The surrogate of all answers so far."""
-    return _fit(distances, history.pairs, history.outcomes, best, settings)
+    c = slack_weights(history.pairs, history.outcomes, best, settings)
+    zero_at = best if settings.normalize else None
+    return _fit(distances, history.pairs, history.outcomes, c, zero_at, settings)
 
 
-def _fit(distances: Distances, pairs: Indices, outcomes: Vector, best: int | None, settings: Settings) -> Surrogate:
+def _fit(
+    distances: Distances, pairs: Indices, outcomes: Vector, c: Vector, zero_at: int | None, settings: Settings
+) -> Surrogate:
+    """The surrogate of comparisons with slack weights c; zero at one of the samples where that is asked for."""
     Psi = matrix(distances.D2, settings)
-    program, _ = conditions(Psi, pairs, outcomes, slack_weights(pairs, outcomes, best, settings), settings)
-    if settings.normalize and best is not None:
-        program = projected(program, Psi[best])
-        solution = solve(program)
-        beta = _without(solution.beta, Psi[best])
-    else:
+    program, _ = conditions(Psi, pairs, outcomes, c, settings)
+    if zero_at is None:
         solution = solve(program)
         beta = solution.beta
+    else:
+        solution = solve(projected(program, Psi[zero_at]))
+        beta = _without(solution.beta, Psi[zero_at])
     return Surrogate(distances.X, beta, settings, solution, Psi @ beta)
 
 
@@ -230,18 +234,9 @@ def fit(
     if zero_at is not None and (not isinstance(zero_at, int | np.integer) or not 0 <= zero_at < len(samples)):
         raise InputError.of("zero_at", zero_at, f"the number of a row of X, 0 to {len(samples) - 1}")
     scale = _scaler(bounds, samples.shape[1])
-    distances = Distances.of(scale(samples))
-    Psi = matrix(distances.D2, settings)
-    indices = np.concatenate([better, even])
     outcomes = np.concatenate([np.full(len(better), -1.0), np.zeros(len(even))])
-    program, _ = conditions(Psi, indices, outcomes, c, settings)
-    if zero_at is not None:
-        program = projected(program, Psi[zero_at])
-    solution = solve(program)
-    beta = solution.beta
-    if zero_at is not None:
-        beta = _without(beta, Psi[zero_at])
-    return Surrogate(distances.X, beta, settings, solution, Psi @ beta, scale)
+    fitted = _fit(Distances.of(scale(samples)), np.concatenate([better, even]), outcomes, c, zero_at, settings)
+    return replace(fitted, scale=scale)
 
 
 def check_settings(settings: Settings) -> None:
