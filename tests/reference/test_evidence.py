@@ -70,7 +70,7 @@ def test_a_consistent_person_is_taken_as_such_and_an_erring_one_is_not():
         for seed in range(6):
             history = a_history(np.random.default_rng(seed), answers=40, n=2, flips=flips)
             D, statements = recent(history, groups_of(2), 0.03)
-            noises.append(person(D, history, groups_of(2), fit_scales(D, statements, None, 8))[0])
+            noises.append(person(D, history, fit_scales(D, statements, None, 8))[0])
     assert verdicts[0.0] == [CONSISTENT] * 6
     assert sum(noise > CONSISTENT for noise in verdicts[0.25]) >= 4
 
@@ -81,4 +81,4 @@ def test_contradicting_oneself_about_one_pair_counts_as_noise():
     same_pair = tuple(Comparison(0, 1, -1 if k % 2 else 1) for k in range(12))
     history = History(X, np.ones(6, bool), same_pair)
     D, _ = recent(history, groups_of(2), 0.03)
-    assert person(D, history, groups_of(2), prior(2)[0])[0] > CONSISTENT
+    assert person(D, history, prior(2)[0])[0] > CONSISTENT

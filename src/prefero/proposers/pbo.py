@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
-from scipy.special import ndtr
 
 from prefero import answers, search
 from prefero.answers import History
@@ -27,12 +26,12 @@ from prefero.arrays import Acquisition, Matrix, Vector, quick_squared_distances,
 from prefero.errors import InputError
 from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
 from prefero.surrogates.evidence import Mode, mode
+from prefero.surrogates.posterior import standard_improvement
 from prefero.surrogates.statements import Statements
 
 START = np.log([1.0, 0.5, 0.1])
 """log(σ_f, σ_l, σ_e) before the first calibration."""
 BOUNDS = [(np.log(0.1), np.log(10.0)), (np.log(0.05), np.log(10.0)), (np.log(0.01), np.log(1.0))]
-_SQRT_2PI = np.sqrt(2 * np.pi)
 
 
 @dataclass(frozen=True)
@@ -156,8 +155,7 @@ def expected_improvement(laplace: Laplace, at_samples: Vector) -> Acquisition:
 
     def a(Z: Matrix) -> Vector:
         mean, sd = laplace.moments(Z)
-        t = (mean - top) / sd
-        return np.asarray(-np.log(sd * (np.exp(-0.5 * t * t) / _SQRT_2PI + t * ndtr(t)) + 1e-300))
+        return np.asarray(-np.log(sd * standard_improvement((mean - top) / sd) + 1e-300))
 
     return a
 

@@ -153,7 +153,7 @@ class Posterior:
         D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
         start = None if state is None else state.hyperparameters.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
-        noise, tie = evidence.person(D, history, task.groups, theta)
+        noise, tie = evidence.person(D, history, theta)
         if repeated(history)[1]:
             noise = max(noise, FALLIBLE)
         return Hyperparameters(

@@ -13,6 +13,7 @@ algorithms 3.1 and 5.1, where ∂log q/∂ĝ = +½ diag(Σ) ∇³log p, since W 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -103,7 +104,6 @@ class Evidence:
 
     D: Matrix
     statements: Statements
-    noise: float = FIT_NOISE
     alpha: Vector | None = None  # where the next mode is looked for first
 
     @cached_property
@@ -126,7 +126,7 @@ class Evidence:
 
     def __call__(self, theta: Vector) -> tuple[float, Vector]:
         """The value and its gradient."""
-        n, s = len(self.D), np.sqrt(2) * self.noise
+        n, s = len(self.D), np.sqrt(2) * FIT_NOISE
         C, dk = self.covariance(theta)
         A, (i, j) = self._functionals, self._pairs
         fit = mode(C, self.statements, s, self.alpha)
@@ -152,44 +152,47 @@ class Hyperparameters:
     tie: float
 
 
-def fit_scales(
-    D: Matrix, statements: Statements, start: Vector | None, iterations: int, noise: float = FIT_NOISE
-) -> Vector:
+def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iterations: int) -> Vector:
     """θ of largest evidence, from `start` or from the prior's mean."""
     n = len(D)
-    evidence = Evidence(D, statements, noise)
+    evidence = Evidence(D, statements)
     begin = prior(n)[0] if start is None else start
     bounds = [(np.log(0.05), np.log(30))] * n + [(-5, 5)]
     solution = minimize(evidence, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": iterations})
     return np.asarray(solution.x)
 
 
-def person(D: Matrix, history: History, groups: Groups, theta: Vector) -> tuple[float, float]:
+def person(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
     """ν and τ of largest evidence for given length scales; ν is that of a consistent person unless the answers speak against it.
 
     Contradictions, and questions answered differently when asked again, are what a small ν cannot explain.
     """
     tie = TIES[1]
+    _, statements = _last_answers(history, tie)
+    C, _ = Evidence(D, statements).covariance(theta)  # the functionals are the same whatever ν and τ
+
+    def scores(candidates: Sequence[tuple[float, float]]) -> list[float]:
+        tried = ((noise, _last_answers(history, tau)[1]) for noise, tau in candidates)
+        return [mode(C, said, np.sqrt(2) * noise).log_evidence for noise, said in tried]
+
     if (history.outcomes == 0).any():
-        scores = [_log_evidence(D, recent(history, groups, tau)[1], theta, FIT_NOISE) for tau in TIES]
-        tie = TIES[int(np.argmax(scores))]
-    _, statements = recent(history, groups, tie)
-    scores = [_log_evidence(D, statements, theta, noise) for noise in NOISES]
-    best = int(np.argmax(scores))
-    return (NOISES[best] if scores[best] - scores[0] > DOUBT else CONSISTENT), tie
-
-
-def _log_evidence(D: Matrix, statements: Statements, theta: Vector, noise: float) -> float:
-    evidence = Evidence(D, statements, noise)
-    return mode(evidence.covariance(theta)[0], statements, np.sqrt(2) * noise).log_evidence
+        tie = TIES[int(np.argmax(scores([(FIT_NOISE, tau) for tau in TIES])))]
+    by_noise = scores([(noise, tie) for noise in NOISES])
+    best = int(np.argmax(by_noise))
+    return (NOISES[best] if by_noise[best] - by_noise[0] > DOUBT else CONSISTENT), tie
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
     """The last answers, as statements about the samples they speak of, with those samples' squared differences."""
+    X, statements = _last_answers(history, tie)
+    return squared_differences(X, groups), statements
+
+
+def _last_answers(history: History, tie: float) -> tuple[Matrix, Statements]:
+    """The samples that the last answers speak of, and the answers as statements about them."""
     statements = Statements.of(history, tie)
     kept = np.arange(max(len(statements) - MOST_STATEMENTS, 0), len(statements))
     statements = statements.rows(kept)
     samples, renumbered = np.unique(np.concatenate([statements.first, statements.second]), return_inverse=True)
     first, second = renumbered[: len(kept)], renumbered[len(kept) :]
-    X = history.points[samples]
-    return squared_differences(X, groups), Statements(first, second, statements.low, statements.high)
+    return history.points[samples], Statements(first, second, statements.low, statements.high)

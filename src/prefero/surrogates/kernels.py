@@ -38,7 +38,12 @@ def matern(r: Matrix) -> Matrix:
 def squared_differences(X: Matrix, groups: Groups) -> Matrix:
     """(x_ik − x_jk)² of the pairs i < j, in the order of `np.triu_indices`, for each variable k: n × pairs."""
     i, j = np.triu_indices(len(X), 1)
-    squares = (X[i] - X[j]).T ** 2
+    return squares_by_variable(X[i] - X[j], groups)
+
+
+def squares_by_variable(differences: Matrix, groups: Groups) -> Matrix:
+    """The squared differences of pairs of points, one pair a row, for each variable: n × pairs."""
+    squares = differences.T**2
     return np.array([squares[place].sum(axis=0) for place in groups])
 
 

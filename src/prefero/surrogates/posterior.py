@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.surrogates.evidence import FIT_NOISE, mode
-from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.kernels import Kernel, gram, squares_by_variable
 from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
@@ -111,11 +111,9 @@ class Utilities:
 
     def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
         """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
-        A = self.kernel
-        ky, kz = A(Y, self.X), A(Z, self.X)
-        q = self.statements.functionals(ky - kz)
-        prior = np.array([2 - 2 * A(y[None], z[None])[0, 0] for y, z in zip(Y, Z, strict=True)])
-        variance = prior - ((q @ self.P) * q).sum(axis=1)
+        q = self.statements.functionals(self.kernel(Y, self.X) - self.kernel(Z, self.X))
+        k, _ = gram(squares_by_variable(Y - Z, self.kernel.groups), self.kernel.theta)
+        variance = 2 - 2 * k - ((q @ self.P) * q).sum(axis=1)
         return q @ self.B, np.sqrt(np.maximum(variance, 1e-12))
 
     def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
@@ -165,6 +163,11 @@ def _begin(C: Matrix, statements: Statements, rng: np.random.Generator) -> Matri
     return _inside(fit.g[:, None] + root @ rng.standard_normal((len(C), CHAINS)), statements)
 
 
+def standard_improvement(t: Matrix) -> Matrix:
+    """The expected improvement of a normal variable with mean t and standard deviation 1 over 0: φ(t) + t Φ(t)."""
+    return np.asarray(np.exp(-0.5 * t * t) / _SQRT_2PI + t * ndtr(t))
+
+
 @dataclass(frozen=True)
 class ExpectedImprovement:
     """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
@@ -182,7 +185,7 @@ class ExpectedImprovement:
         kz = post.kernel(Z.astype(np.float32), self._samples)
         _, means, sd = self._moments(kz.astype(float))
         t = means / sd[:, None]
-        return np.asarray(-np.log(sd * (np.exp(-0.5 * t * t) / _SQRT_2PI + t * ndtr(t)).mean(axis=1) + _TINY))
+        return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
 
     @cached_property
     def _samples(self) -> Matrix:
