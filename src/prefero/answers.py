@@ -58,13 +58,14 @@ class History:
     """All candidates and all answers so far: a value, never changed in place.
 
     `points` are the samples x_1 … x_N in the box, one a row; `feasible` tells which satisfy the known constraints;
-    `skipped` are pairs that the person could not judge.
+    `skipped` are pairs that the person could not judge; `failed` are samples that could not be tried.
     """
 
     points: Matrix
     feasible: Mask
     comparisons: tuple[Comparison, ...] = ()
     skipped: tuple[tuple[int, int], ...] = ()
+    failed: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.points)
@@ -114,7 +115,22 @@ class History:
         kept = self.comparisons[:answers]
         samples = 1 + max((max(c.i, c.j) for c in kept), default=-1)
         skipped = tuple(pair for pair in self.skipped if max(pair) < samples)
-        return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped)
+        failed = tuple(k for k in self.failed if k < samples)
+        return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped, failed)
+
+    def common(self, other: History) -> int:
+        """How many answers both begin with: the same ones about the same samples."""
+        least = min(len(self.points), len(other.points))
+        same = (self.points[:least] == other.points[:least]).all(axis=1) & (
+            self.feasible[:least] == other.feasible[:least]
+        )
+        samples = least if same.all() else int(same.argmin())
+        answers = 0
+        for mine, theirs in zip(self.comparisons, other.comparisons, strict=False):
+            if mine != theirs or max(mine.i, mine.j) >= samples:
+                break
+            answers += 1
+        return answers
 
 
 def incumbent(history: History) -> int | None:
@@ -162,11 +178,20 @@ def loses_to(history: History, sample: int) -> list[int]:
 
 def contradictions(comparisons: Sequence[Comparison]) -> int:
     """How many answers contradict others: those within a cycle of "better than", ties apart."""
-    edges = [(c.i, c.j) if c.outcome == -1 else (c.j, c.i) for c in comparisons if c.outcome != 0]
+    return sum(contradicting(comparisons))
+
+
+def contradicting(comparisons: Sequence[Comparison]) -> list[bool]:
+    """Which answers contradict others."""
+    edges = [(c.i, c.j) if c.outcome == -1 else (c.j, c.i) for c in comparisons]
     beats: dict[int, set[int]] = {}
-    for winner, loser in edges:
-        beats.setdefault(winner, set()).add(loser)
-    return sum(_reaches(beats, loser, winner) for winner, loser in edges)
+    for (winner, loser), c in zip(edges, comparisons, strict=True):
+        if c.outcome:
+            beats.setdefault(winner, set()).add(loser)
+    return [
+        bool(c.outcome) and _reaches(beats, loser, winner)
+        for (winner, loser), c in zip(edges, comparisons, strict=True)
+    ]
 
 
 def _reaches(beats: dict[int, set[int]], start: int, goal: int) -> bool:

@@ -32,6 +32,11 @@ def quick_squared_distances(X: Matrix, Y: Matrix) -> Matrix:
     return np.maximum(D, 0.0, out=D)
 
 
+def between(X: Matrix, low: Vector, high: Vector, slack: float = 1e-9) -> Matrix:
+    """The rows between two corners, to the last digits."""
+    return X[((low - slack <= X) & (high + slack >= X)).all(axis=1)]
+
+
 def read_only(array: NDArray[np.generic]) -> None:
     """Let nobody write into an array that a frozen value holds."""
     array.flags.writeable = False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from prefero.arrays import Mask, Matrix, Vector, squared_distances
+from prefero.arrays import Mask, Matrix, Vector, between, squared_distances
 from prefero.errors import InputError
 from prefero.scaling import Scaling
 from prefero.space import Candidate, Choice, Real
@@ -31,6 +32,7 @@ class Catalogue:
         self._scaling = Scaling.declared(_columns(self.rows))
         self._index = {row: k for k, row in enumerate(self.rows)}
         self._points = np.array([self._scaling.encode(row) for row in self.rows])
+        self._part = self._points  # what is looked at
 
     def __repr__(self) -> str:
         return f"Catalogue({len(self.rows)} rows of {', '.join(self.names)})"
@@ -82,8 +84,18 @@ class Catalogue:
 
     def snap(self, X: Matrix) -> Matrix:
         """The nearest rows."""
-        rows: Matrix = self._points[squared_distances(X, self._points).argmin(axis=1)]
+        rows: Matrix = self._part[squared_distances(X, self._part).argmin(axis=1)]
         return rows
+
+    def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """The lowest and highest coordinates within so many units of a row, for the columns that are named."""
+        return self._scaling.reach(candidate, steps)
+
+    def within(self, low: Vector, high: Vector) -> Catalogue:
+        """The same catalogue, of whose rows only those between two corners are looked at."""
+        part = copy.copy(self)
+        part._part = between(self._points, low, high)
+        return part
 
     def violations(self, X: Matrix) -> Matrix:
         """Nothing: a row satisfies whatever put it into the catalogue."""
@@ -99,7 +111,7 @@ class Catalogue:
 
     def points(self) -> Matrix:
         """Every row as a point."""
-        return self._points
+        return self._part
 
     def to_dict(self) -> dict[str, Any]:
         """The catalogue as plain data."""

@@ -52,5 +52,11 @@ class Domain(Protocol):
     def points(self) -> Matrix | None:
         """Every feasible candidate where they are finitely many and few, otherwise None."""
 
+    def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """The lowest and highest coordinates within so many units of a candidate, for the variables that are named."""
+
+    def within(self, low: Vector, high: Vector) -> Domain:
+        """The same space, of whose candidates only those between two corners are looked at."""
+
     def to_dict(self) -> dict[str, Any]:
         """The space as plain data."""

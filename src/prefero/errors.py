@@ -4,7 +4,11 @@
     ├── InputError (ValueError)      an argument is wrong: which one, what was given, what is allowed
     │   ├── AnswerError              what was said is not an answer
     │   ├── QuestionError            the question is unknown, old or answered already
-    │   └── FormatError              a stored study cannot be read
+    │   ├── FormatError              a stored study cannot be read
+    │   ├── UnknownStudyError        there is no study of that name, or it was deleted meanwhile
+    │   └── NameTakenError           there is a study of that name already
+    ├── StorageError                 the database cannot be used: why, and nothing was half-written
+    │   └── ConflictError            somebody else appended first
     ├── ConstraintError              a constraint function raised, or returned something unusable
     ├── InfeasibleError              no candidate, or too few, satisfy the constraints
     ├── JudgeError                   the function that compares raised; what was known by then is in `.result`
@@ -16,20 +20,20 @@ Failures that are expected (a solver's status, an inner problem without a soluti
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 
 class PreferoError(Exception):
     """The root of prefero's errors."""
 
+    @classmethod
+    def of(cls, argument: str, given: object, allowed: str) -> Self:
+        """The sentence that every complaint about an argument follows."""
+        return cls(f"{argument}: got {shorten(given)}; allowed: {allowed}")
+
 
 class InputError(PreferoError, ValueError):
     """An argument is wrong."""
-
-    @classmethod
-    def of(cls, argument: str, given: object, allowed: str) -> InputError:
-        """The sentence that every complaint about an argument follows."""
-        return cls(f"{argument}: got {shorten(given)}; allowed: {allowed}")
 
 
 class AnswerError(InputError):
@@ -42,6 +46,22 @@ class QuestionError(InputError):
 
 class FormatError(InputError):
     """A stored study cannot be read."""
+
+
+class UnknownStudyError(InputError):
+    """There is no study of that name, or it was deleted meanwhile."""
+
+
+class NameTakenError(InputError):
+    """There is a study of that name already."""
+
+
+class StorageError(PreferoError):
+    """The database cannot be used; nothing was half-written."""
+
+
+class ConflictError(StorageError):
+    """Somebody else appended first: what happened since has to be read before another try."""
 
 
 class ConstraintError(PreferoError):

@@ -1,7 +1,10 @@
 """What happened in a study, as frozen records with a versioned JSON form.
 
 The log is the truth: events are appended, never edited, and replaying them gives the study back. The questions are in it
-as they were asked; nothing is computed again.
+as they were asked; nothing is computed again. A record is an event in its envelope: its place in the log, when, who, and the
+prefero that wrote it.
+
+Version 1 of the JSON had bare events; they open as records without time and author.
 """
 
 from __future__ import annotations
@@ -9,45 +12,53 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 1
+VERSION = 2
+QUESTION = "Which is better?"
+"""What is asked unless the owner has words of their own."""
 
 
 @dataclass(frozen=True)
 class Created:
-    """The study's beginning: everything that a proposer needs to know beside the answers."""
+    """The study's beginning: everything that a proposer needs to know beside the answers, and the owner's words."""
 
-    prefero: str
     space: dict[str, Any]
     comparisons: int
     seed: int
     proposer: dict[str, Any]
     start: list[dict[str, Any]]
     sides: str
+    name: str = ""
+    question: str = QUESTION
+    max_step: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question: the incumbent first, and whether the sides shown were swapped."""
+    """A question: the incumbent first, whether the sides shown were swapped, and the judge it belongs to."""
 
     step: int
     first: dict[str, Any]
     second: dict[str, Any]
     swapped: bool
     note: str = ""
+    judge: str = ""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer about the sides shown: "a", "same" or "b"."""
+    """An answer about the sides shown: "a", "same" or "b"; `seconds` is the response time, `answer_id` the client's own."""
 
     step: int
     answer: str
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,35 +66,194 @@ class Skipped:
     """The person could not judge."""
 
     step: int
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The candidate on one side of a question could not be tried: not to be recommended, nor proposed again."""
+
+    step: int
+    side: str
+    candidate: dict[str, Any]
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Undone:
-    """The answer or skip of that step was taken back; its question waits again."""
+    """The answer, skip or failure of that step was taken back; its question waits again, where it may still be shown."""
 
     step: int
+    waits: bool = True
 
 
-Event: TypeAlias = Created | Asked | Answered | Skipped | Undone
-_KINDS: dict[str, type[Event]] = {
+@dataclass(frozen=True)
+class Corrected:
+    """What was said about that question, said anew; its place in the history stays."""
+
+    step: int
+    answer: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Removed:
+    """What was said about that question does not count any more."""
+
+    step: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was removed or undone counts again."""
+
+    step: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class SpaceChanged:
+    """Other bounds, or new variables; `fill` names the value of a new variable for the candidates that there are."""
+
+    space: dict[str, Any]
+    fill: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ProposerChanged:
+    """Another proposer from here on."""
+
+    proposer: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Comparisons made elsewhere: rows (i, j, π) of candidates, as the convention of a comparison has it."""
+
+    candidates: list[dict[str, Any]]
+    comparisons: list[list[int]]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured about a candidate: numbers by name, and files by name, each with its digest, type and size."""
+
+    candidate: dict[str, Any]
+    numbers: dict[str, float] = field(default_factory=dict)
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file that was measured, found by the SHA-256 of its content."""
+
+    content: bytes
+    media_type: str
+
+    @property
+    def digest(self) -> str:
+        """What it is found by."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What an event says of it."""
+        return {"digest": self.digest, "media_type": self.media_type, "size": len(self.content)}
+
+
+Event: TypeAlias = (
+    Created
+    | Asked
+    | Answered
+    | Skipped
+    | Failed
+    | Undone
+    | Corrected
+    | Removed
+    | Restored
+    | SpaceChanged
+    | ProposerChanged
+    | Imported
+    | Measured
+)
+KINDS: dict[str, type[Event]] = {
     "created": Created,
     "asked": Asked,
     "answered": Answered,
     "skipped": Skipped,
+    "failed": Failed,
     "undone": Undone,
+    "corrected": Corrected,
+    "removed": Removed,
+    "restored": Restored,
+    "space changed": SpaceChanged,
+    "proposer changed": ProposerChanged,
+    "imported": Imported,
+    "measured": Measured,
 }
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+_ENVELOPE = ("sequence", "time", "who", "prefero", "event")
 
 
-def dumps(events: Sequence[Event]) -> str:
+@dataclass(frozen=True)
+class Record:
+    """An event in its envelope: its place in the log, when (UTC, ISO 8601), who ("" for nobody named), written by which prefero."""
+
+    sequence: int
+    time: str
+    who: str
+    prefero: str
+    event: Event
+
+    @property
+    def kind(self) -> str:
+        """The event's kind in words."""
+        return _NAMES[type(self.event)]
+
+    @property
+    def answer_id(self) -> str | None:
+        """What the client calls this answer, if it is one."""
+        return getattr(self.event, "answer_id", None)
+
+    def fields(self) -> dict[str, Any]:
+        """The event alone as plain data."""
+        return asdict(self.event)
+
+
+def record(sequence: int, time: str, who: str, prefero: str, kind: object, fields: Mapping[str, Any]) -> Record:
+    """The record of an event given as plain data; FormatError where there is no such event."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise FormatError.of("event", kind, ", ".join(KINDS))
+    try:
+        event = KINDS[kind](**fields)
+    except TypeError as error:
+        raise FormatError(f"the event {kind!r} does not have the fields it needs: {error}") from None
+    return Record(sequence, time, who, prefero, event)
+
+
+def plain(data: dict[str, Any]) -> dict[str, Any]:
+    """Data as it comes back from JSON, so that an event equals itself when it was stored."""
+    read: dict[str, Any] = json.loads(json.dumps(data))
+    return read
+
+
+def dumps(records: Sequence[Record]) -> str:
     """The whole log as JSON, with a digest that tells whether it was changed by hand or cut short."""
-    rows = [{"event": _NAMES[type(event)]} | asdict(event) for event in events]
+    rows = [
+        {"sequence": r.sequence, "time": r.time, "who": r.who, "prefero": r.prefero, "event": r.kind} | r.fields()
+        for r in records
+    ]
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(rows)}
     return json.dumps(head | {"events": rows}, ensure_ascii=False, indent=1)
 
 
-def loads(text: str) -> list[Event]:
-    """The log that `dumps` wrote; FormatError for anything else."""
+def loads(text: str | bytes) -> list[Record]:
+    """The log that `dumps` wrote, of this version or an older one; FormatError for anything else."""
     try:
         data = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
@@ -92,21 +262,34 @@ def loads(text: str) -> list[Event]:
         raise FormatError(f'the JSON is not a study: its "format" must be "{FORMAT}"')
     version = data.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise FormatError.of("version", version, f"1 to {VERSION}; a newer study needs a newer prefero")
+        needed = f"; it needs a prefero that reads version {version}" if isinstance(version, int) else ""
+        raise FormatError.of("version", version, f"1 to {VERSION}; a newer study needs a newer prefero{needed}")
     rows = data.get("events")
     if not isinstance(rows, list) or _digest(rows) != data.get("digest"):
         raise FormatError("the study was changed after it was written: its digest does not fit")
-    return [_event(row) for row in rows]
+    if version == 1:
+        rows = _from_version_1(rows)
+    return [_record(row, place) for place, row in enumerate(rows)]
 
 
-def _event(row: Any) -> Event:
-    if not isinstance(row, Mapping) or str(row.get("event")) not in _KINDS:
-        raise FormatError.of("event", row, ", ".join(_KINDS))
-    fields = {key: value for key, value in row.items() if key != "event"}
-    try:
-        return _KINDS[row["event"]](**fields)
-    except TypeError as error:
-        raise FormatError(f"the event {row['event']!r} does not have the fields it needs: {error}") from None
+def _from_version_1(rows: list[Any]) -> list[Any]:
+    """Bare events in envelopes: nobody knows when and who; the prefero that wrote them stood in the first."""
+    first = rows[0] if rows and isinstance(rows[0], Mapping) else {}
+    envelope = {"time": "", "who": "", "prefero": first.get("prefero", "")}
+    migrated = []
+    for sequence, row in enumerate(rows):
+        fields = {k: v for k, v in row.items() if k != "prefero"} if isinstance(row, Mapping) else {}
+        migrated.append(envelope | {"sequence": sequence} | fields)
+    return migrated
+
+
+def _record(row: Any, place: int) -> Record:
+    if not isinstance(row, Mapping) or any(key not in row for key in _ENVELOPE):
+        raise FormatError.of("event", row, "an object with " + ", ".join(_ENVELOPE) + " and the event's own fields")
+    if row["sequence"] != place or not all(isinstance(row[key], str) for key in ("time", "who", "prefero")):
+        raise FormatError.of("event", row, f"the record number {place}, with its time, author and version as texts")
+    fields = {key: value for key, value in row.items() if key not in _ENVELOPE}
+    return record(place, row["time"], row["who"], row["prefero"], row["event"], fields)
 
 
 def _digest(rows: Any) -> str:

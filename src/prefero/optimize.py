@@ -14,9 +14,10 @@ import numpy as np
 from prefero.answers import Outcome
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
+from prefero.checks import as_space
 from prefero.errors import AnswerError, ExhaustedError, JudgeError
 from prefero.space import Candidate, Space
-from prefero.study import Study, as_space
+from prefero.study import Study
 
 Prefer = Callable[[Any, Any], Any]
 

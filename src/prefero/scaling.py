@@ -139,6 +139,20 @@ class Scaling:
                 point[self.coordinates[name]] = _one_level(chosen, len(variable.levels))[0]
         return point
 
+    def reach(self, candidate: Mapping[str, object], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """The part of the box within so many units of a candidate, for the variables that are named."""
+        low, high = np.full(self.dimension, -np.inf), np.full(self.dimension, np.inf)
+        u = np.array([[candidate[name] for name in self.numeric]], dtype=float)
+        step = np.array([steps.get(name, np.inf) for name in self.numeric])
+        step[self.integer] = np.floor(step[self.integer])
+        at = np.array(self.numeric_coordinates, dtype=int)
+        limited = np.isfinite(step)
+        ends = [
+            self.from_units(np.clip(u + sign * np.where(limited, step, 0), self.low, self.high))[0] for sign in (-1, 1)
+        ]
+        low[at[limited]], high[at[limited]] = ends[0][limited], ends[1][limited]
+        return low, high
+
     def candidates(self, X: Matrix) -> list[Candidate]:
         """Points as candidates, in user units and by name."""
         columns: dict[str, list[object]] = {}

@@ -32,10 +32,18 @@ SAME = 1e-4
 
 @dataclass(frozen=True)
 class Taken:
-    """Points that may not be proposed, each with the distance to keep (in the largest coordinate)."""
+    """Points that may not be proposed, each with the distance to keep (in the largest coordinate).
+
+    Where a finite space has nothing else left, the distance shrinks to `firm`; by default to next to nothing.
+    """
 
     points: Matrix
     radius: Vector
+    firm: Vector | None = None
+
+    def shrunk(self) -> Taken:
+        """With the room around a point that cannot be given up."""
+        return Taken(self.points, np.full(len(self.points), ROUNDING) if self.firm is None else self.firm)
 
     def hides(self, x: Vector) -> bool:
         """Whether the point is too near to a taken one."""
@@ -122,7 +130,7 @@ def minimise(
     if points is not None:
         record(points)
         if record.best is None:  # the room around skipped candidates may hide all others
-            record = _Record(acquisition, space, Taken(taken.points, np.full(len(taken.points), ROUNDING)))
+            record = _Record(acquisition, space, taken.shrunk())
             record(points)
         return record.best
     assert isinstance(space, Space)  # a space with infinitely many candidates
@@ -133,7 +141,7 @@ def minimise(
     else:
         x, fx = _starts(record, space, rng, around, effort, scales)
         if isinstance(acquisition, Smooth) and space.scaling.continuous and not space.constraints:
-            _descend(record, acquisition, x, effort, scales)
+            _descend(record, acquisition, space, x, effort, scales)
         else:
             _improve(record, space, x, fx, rng, effort)
     if record.best is None:
@@ -178,13 +186,15 @@ def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.rando
         step = np.where(better, np.minimum(1.5 * step, 0.5), 0.5 * step)
 
 
-def _descend(record: _Record, acquisition: Smooth, x: Matrix, effort: Effort, scales: Vector | None) -> None:
+def _descend(
+    record: _Record, acquisition: Smooth, space: Space, x: Matrix, effort: Effort, scales: Vector | None
+) -> None:
     """Projected gradient steps of all points together, where every variable is real; each step that fails is shortened."""
     moving = np.ones(x.shape[1]) if scales is None else scales**2
     fx, gradient = acquisition.with_gradient(x)
     length = 0.05 / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
     for _ in range(effort.rounds):
-        trial = np.clip(x - length[:, None] * gradient * moving, -1, 1)
+        trial = space.snap(x - length[:, None] * gradient * moving)
         value, slope = acquisition.with_gradient(trial)
         better = value < fx
         x_step, slope_step = trial - x, slope - gradient

@@ -5,6 +5,7 @@ Names and units exist at this edge only; below, a candidate is a point of the bo
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prefero.arrays import Mask, Matrix, Vector
+from prefero.arrays import Mask, Matrix, Vector, between
 from prefero.constraints import TOLERANCE, Constraint, Function, Linear, parse, values
 from prefero.errors import FormatError, InfeasibleError, InputError
 from prefero.scaling import Scaling
@@ -42,6 +43,7 @@ class Space:
         declared = Scaling.declared(self.variables)
         self.constraints: tuple[Constraint, ...] = parse(constraints, len(declared.numeric))
         self.scaling = tighten(declared, self.constraints)
+        self._part: tuple[Vector, Vector] | None = None
         self._scales = self._row_scales()
         if self.constraints:
             self._check_feasible()
@@ -118,7 +120,17 @@ class Space:
 
     def snap(self, X: Matrix) -> Matrix:
         """The nearest points that are candidates: within the box, integers whole, one level a choice."""
-        return self.scaling.snap(X)
+        return self.scaling.snap(X if self._part is None else np.clip(X, *self._part))
+
+    def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """The lowest and highest coordinates within so many units of a candidate, for the variables that are named."""
+        return self.scaling.reach(candidate, steps)
+
+    def within(self, low: Vector, high: Vector) -> Space:
+        """The same space, of whose candidates only those between two corners are looked at."""
+        part = copy.copy(self)
+        part._part = (low, high)
+        return part
 
     # Constraints -----------------------------------------------------------------------------------------------------
 
@@ -164,7 +176,9 @@ class Space:
 
     def points(self) -> Matrix | None:
         """Every feasible candidate where they are finitely many and few, otherwise None."""
-        return self._points
+        if self._points is None or self._part is None:
+            return self._points
+        return between(self._points, *self._part)
 
     @cached_property
     def _points(self) -> Matrix | None:

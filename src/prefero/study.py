@@ -2,58 +2,71 @@
 
 What happened is the log of events; everything else here is derived from it. Randomness is a function of (seed, step), step
 the number of questions asked so far, skipped and undone ones included, so that no generator state is kept or lost.
+
+A stored study's event is in the database before the study changes. Before anything happens it reads what other processes
+have appended; where one of them is faster, it reads on and tries again, if what it was about to say can still be said.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from prefero import answers, events, insight
+from prefero import answers, checks, events, insight
 from prefero._version import __version__
-from prefero.answers import Comparison, History, outcome, word
+from prefero.answers import History, outcome, word
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
+from prefero.checks import as_proposer, as_space, proposer_of, space_of
 from prefero.domain import Domain
-from prefero.errors import ExhaustedError, FormatError, InputError, PreferoError, QuestionError, shorten
-from prefero.events import Answered, Asked, Created, Event, Skipped, Undone
-from prefero.insight import Advice
-from prefero.proposers.base import (
-    Proposal,
-    Proposer,
-    Task,
-    best_without_model,
-    compared,
-    proposer_from_dict,
-    space_filling,
+from prefero.errors import ConflictError, FormatError, InputError, NameTakenError, PreferoError, QuestionError, shorten
+from prefero.events import (
+    QUESTION,
+    Answered,
+    Artifact,
+    Asked,
+    Corrected,
+    Created,
+    Event,
+    Failed,
+    Imported,
+    Measured,
+    ProposerChanged,
+    Record,
+    Removed,
+    Restored,
+    Skipped,
+    SpaceChanged,
+    Undone,
 )
-from prefero.proposers.function import FunctionProposer
-from prefero.proposers.glisp import Glisp
-from prefero.proposers.pbo import Pbo
+from prefero.insight import Advice
+from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
+from prefero.proposers.base import Proposal, Task, compared
 from prefero.proposers.posterior import Posterior
+from prefero.proposing import Proposing
+from prefero.replay import SKIPPED, WORDS, Ledger, Samples
+from prefero.shelf import Shelf, as_artifacts
 from prefero.space import Candidate, Space
 from prefero.surrogates.posterior import Utilities
 
-PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
-FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
-"""What a proposer may fail with and not lose a study."""
-MOST_COMPARISONS = 100_000
+if TYPE_CHECKING:
+    from prefero.storage import Storage
+
+TRIES = 100
+"""How often somebody else may be faster before a study gives up."""
 
 Sides = Literal["random", "incumbent first"]
-
-
-@dataclass(frozen=True)
-class Question:
-    """Two candidates, A and B, waiting for an answer; `note` says what was unusual about choosing them."""
-
-    step: int
-    a: Candidate
-    b: Candidate
-    note: str = ""
+Side = Literal["a", "b"]
+_AMENDS = {
+    Corrected: "an answer or a skip that counts can be corrected",
+    Removed: "what counts can be removed",
+    Restored: "what was removed or undone can be restored",
+}
 
 
 class Study:
@@ -61,7 +74,7 @@ class Study:
 
     >>> study = Study(Space.box([0, 0], [1, 1]), comparisons=30, seed=0)
     >>> question = study.ask()
-    >>> study.tell(question, "a")
+    >>> record = study.tell(question, "a")
 
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: the expected number of answers, which may be exceeded.
@@ -69,6 +82,10 @@ class Study:
     proposer: "glisp" (the paper's method), "posterior" or "pbo", one of them configured, or a function of the history.
     start: the user's own candidates, asked about first.
     sides: "random" draws which candidate is A, balanced; "incumbent first" makes the best so far A, as in the paper.
+    name, storage: what the study is called and where it is kept: a database's URL, the path of a file, or a Storage.
+    question: what the person is asked, in the owner's words.
+    load_if_exists: open the study of that name if there is one; its space must be this one, all else is as it was stored.
+    max_step: the largest change of a variable from the best candidate so far, by name, in the variable's unit.
     """
 
     def __init__(
@@ -80,58 +97,161 @@ class Study:
         proposer: Any = "glisp",
         start: Sequence[Any] = (),
         sides: Sides = "random",
+        name: str | None = None,
+        storage: str | Storage | Any = None,
+        question: str = QUESTION,
+        load_if_exists: bool = False,
+        max_step: Mapping[str, float] | None = None,
     ) -> None:
-        self.space = as_space(space)
-        self.proposer = as_proposer(proposer)
-        checked = _checked_start(start, self.space)
+        domain, asks = as_space(space), as_proposer(proposer)
         created = Created(
-            prefero=__version__,
-            space=self.space.to_dict(),
-            comparisons=_checked_count("comparisons", comparisons),
-            seed=_checked_seed(seed),
-            proposer=self.proposer.to_dict(),
-            start=[dict(candidate) for candidate in checked],
-            sides=_checked_sides(sides),
+            space=events.plain(domain.to_dict()),
+            comparisons=checks.checked_count("comparisons", comparisons),
+            seed=checks.checked_seed(seed),
+            proposer=events.plain(asks.to_dict()),
+            start=[dict(candidate) for candidate in checks.checked_start(start, domain)],
+            sides=checks.checked_sides(sides),
+            name="" if name is None else checks.checked_name("name", name, empty=False),
+            question=checks.checked_text("question", question),
+            max_step=checks.checked_max_step(max_step, domain),
         )
-        self.seconds = 0.0
-        self._start(created, checked)
+        if storage is not None and not created.name:
+            raise InputError.of("name", name, "a name, since the study is to be stored")
+        records = [self._record(0, created, "")]
+        self._shelf = Shelf.of(storage)
+        try:
+            self._shelf.create(records)
+        except NameTakenError:
+            if not load_if_exists:
+                self._shelf.close()
+                raise
+            records = self._shelf.find(created.name)
+        self._replay(records, domain, proposer if callable(proposer) else None)
 
-    def _start(self, created: Created, start: Sequence[Candidate]) -> None:
-        """The derived state before the first question."""
-        self._events: list[Event] = [created]
-        self.comparisons, self.seed, self.sides = created.comparisons, created.seed, created.sides
-        encoded = np.array([self.space.encode(c) for c in start]).reshape(-1, self.space.dimension)
-        self.task = Task(self.space, self.comparisons, self.seed, encoded)
-        self._own = list(start)
-        self._asked: dict[int, Asked] = {}
-        self._waiting: int | None = None
-        self._done: list[Answered | Skipped] = []  # effective ones, in order
-        self._history = History.empty(self.space.dimension)
-        self._shown: list[Candidate] = []  # the samples, as they were shown
+    @classmethod
+    def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Study:
+        """The stored study of that name, as it is.
+
+        `space` and `proposer` are needed where they hold functions, which a database does not: constraints, a proposer of
+        one's own.
+        """
+        return cls._read(Shelf.of(storage, create=False), lambda shelf: shelf.find(name), space, proposer)
+
+    @classmethod
+    def from_json(
+        cls,
+        text: str | bytes,
+        *,
+        space: Any = None,
+        proposer: Any = None,
+        name: str | None = None,
+        storage: str | Storage | Any = None,
+    ) -> Study:
+        """The study that `to_json` wrote: the same history, and the same next question; stored under a name if asked to.
+
+        `space` and `proposer` are needed where they hold functions, which JSON does not: constraints, a proposer of one's own.
+        """
+        records = events.loads(text)
+        if not records or not isinstance(records[0].event, Created):
+            raise FormatError("the study does not begin with its creation")
+        study = cls._read(Shelf.of(None), lambda _: records, space, proposer)
+        if storage is not None or name is not None:
+            study._keep(name, storage)
+        return study
+
+    def _keep(self, name: str | None, storage: Any) -> None:
+        """Store a study that was read from elsewhere, under its own name or another."""
+        called = checks.checked_name("name", self.name if name is None else name, empty=storage is None)
+        renamed = replace(self._ledger.created, name=called)
+        self._ledger.records[0] = replace(self._ledger.records[0], event=renamed)
+        self._shelf = Shelf.of(storage)
+        self._shelf.create(self._ledger.records, self.n_comparisons)
+
+    @classmethod
+    def _read(cls, shelf: Shelf, records: Callable[[Shelf], list[Record]], space: Any, proposer: Any) -> Study:
+        study = cls.__new__(cls)
+        study._shelf = shelf
+        try:
+            study._replay(records(shelf), space, proposer)
+        except BaseException:
+            shelf.close()
+            raise
+        return study
+
+    def _replay(self, records: Sequence[Record], space: Any, proposer: Any) -> None:
+        """Derive everything from the log; FormatError where it does not fit together."""
+        self.seconds = 0.0
+        self._ledger = Ledger()
+        try:
+            for record in records:
+                if not self._ledger.fits(record.event):
+                    raise FormatError.of("event", record.event, "one that can follow the events before it")
+                self._ledger.apply(record)
+            created = self._ledger.created
+            self.comparisons = checks.checked_count("comparisons", created.comparisons)
+            self.seed, self.sides = checks.checked_seed(created.seed), checks.checked_sides(created.sides)
+            self._settle(space_of(self._ledger.space, space), proposer_of(self._ledger.proposer, proposer))
+        except FormatError:
+            raise
+        except (PreferoError, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FormatError(f"the study does not fit together: {shorten(str(error), 200)}") from error
+
+    def _settle(self, space: Domain, proposer: Any) -> None:
+        """The derived state of this space and proposer, of all that is in the log."""
+        ledger = self._ledger
+        samples = Samples.of(ledger, space)
+        for values in ledger.candidates():
+            if dict(space.candidate(samples.complete(values))) != dict(samples.complete(values)):
+                raise FormatError.of("candidate", values, "a candidate of the space")
+        own = [samples.complete(values) for values in ledger.created.start]
+        own = [space.candidate(candidate) for candidate in own if space.admits(space.candidate(candidate))]
+        encoded = np.array([space.encode(c) for c in own]).reshape(-1, space.dimension)
+        self.space, self.proposer, self._samples, self._own = space, proposer, samples, own
+        self.task = Task(space, self.comparisons, self.seed, encoded)
+        self._proposing = Proposing(proposer, self.task, checks.checked_max_step(ledger.created.max_step, space))
         self._learned: tuple[int, Utilities] | None = None
-        self._states: dict[int, Any] = {}  # by the number of answers, the last two
 
     # What is known ---------------------------------------------------------------------------------------------------
 
     @property
+    def name(self) -> str:
+        """What the study is called; "" for one that was not named."""
+        return self._ledger.created.name
+
+    @property
+    def question(self) -> str:
+        """What the person is asked, in the owner's words."""
+        return self._ledger.created.question
+
+    @property
     def history(self) -> History:
         """All samples and effective answers, in the box."""
-        return self._history
+        return self._samples.history()
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Everything that happened, with when and who."""
+        return tuple(self._ledger.records)
 
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that happened."""
-        return tuple(self._events)
+        return tuple(record.event for record in self._ledger.records)
 
     @property
     def n_comparisons(self) -> int:
         """The number of answers that count."""
-        return len(self._history)
+        return len(self._samples.comparisons)
 
     @property
     def waiting(self) -> Question | None:
-        """The question that waits for an answer, if there is one."""
-        return None if self._waiting is None else self._question(self._waiting)
+        """The question that waits for an answer of nobody in particular, if there is one."""
+        return self.waiting_for("")
+
+    def waiting_for(self, judge: str) -> Question | None:
+        """The question that waits for that judge's answer, if there is one."""
+        step = self._ledger.waiting.get(judge)
+        return None if step is None else self._question(step)
 
     @property
     def best(self) -> Candidate | None:
@@ -140,20 +260,52 @@ class Study:
 
     def recommend(self) -> Candidate | None:
         """The candidate to stake one's name on, None before the first answer."""
-        if not self.n_comparisons:
-            return None
-        best = self._best()
-        return None if best is None else self._shown[best]
+        best = self._proposing.best(self.history)
+        return None if best is None else self._samples.shown[best]
 
-    def _best(self) -> int | None:
-        """The recommended sample; a state is not advanced where the answers alone tell it."""
-        winner = self.proposer.winner(self._history)
-        if winner is not None:
-            return winner
-        try:
-            return self.proposer.recommend(self._state(), self._history, self.task)
-        except FAILURES:  # the answers are kept, and what they alone say still holds
-            return best_without_model(self._history)
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The samples of the history, as they were shown."""
+        return tuple(self._samples.shown)
+
+    @property
+    def answers(self) -> tuple[Entry, ...]:
+        """What was said, question by question: the pair, who, when, whether it counts and whether it contradicts another."""
+        return entries(self._ledger, self._samples)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Everybody whose answers count, in the order of their first."""
+        return tuple(dict.fromkeys(self._samples.authors))
+
+    def result(self, judge: str | None = None) -> Standing:
+        """What is recommended, by everybody's answers or by one judge's alone."""
+        if judge is None:
+            return Standing(None, self.recommend(), self.n_comparisons, self.contradictions)
+        if judge not in self.judges:
+            raise InputError.of("judge", judge, f"somebody who answered: {list(self.judges)}")
+        history = of_judge(self._samples, judge)
+        best = Proposing(self.proposer, self.task).best(history)
+        shown = None if best is None else self._samples.shown[best]
+        return Standing(judge, shown, len(history), answers.contradictions(history.comparisons))
+
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Pairs of which one judge's answers say the opposite of another's."""
+        return disagreements(self._samples)
+
+    def measurements(self, candidate: Any) -> Measured:
+        """What was measured about a candidate, the last of each name."""
+        values = dict(self.space.candidate(candidate))
+        measured = [m for m in self._ledger.measured if dict(self._samples.complete(m.candidate)) == values]
+        numbers, files = {}, {}
+        for event in measured:
+            numbers.update(event.numbers)
+            files.update(event.files)
+        return Measured(values, numbers, files)
+
+    def artifact(self, digest: str) -> Artifact | None:
+        """A file that was measured, by its digest."""
+        return self._shelf.artifact(digest)
 
     # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
 
@@ -168,16 +320,16 @@ class Study:
 
     def importance(self) -> dict[str, float]:
         """How much of what the person likes hangs on each variable; the shares sum to one."""
-        rng = np.random.default_rng([self.seed, len(self._asked), 5])
+        rng = np.random.default_rng([self.seed, len(self._ledger.asked), 5])
         names = self.space.varying
         return dict(zip(names, insight.importance(self._utilities(), self.space, rng).tolist(), strict=True))
 
     def advice(self) -> Advice:
         """Whether to stop, with its reason in words."""
         utilities = self._utilities()
-        rng = np.random.default_rng([self.seed, len(self._asked), 6])
-        seen = compared(self._history)
-        best = self._best()
+        rng = np.random.default_rng([self.seed, len(self._ledger.asked), 6])
+        seen = compared(self.history)
+        best = self._proposing.best(self.history)
         if best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
         return insight.advise(utilities, best, seen, self.space, rng)
@@ -185,132 +337,321 @@ class Study:
     def _utilities(self) -> Utilities:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
-        if self._learned is None or self._learned[0] != len(self._events):
+        if self._learned is None or self._learned[0] != len(self._ledger.records):
             state = self._state() if isinstance(self.proposer, Posterior) else None
             if state is None:
-                rng = np.random.default_rng([self.seed, len(self._asked), 4])
-                prefix = self._history.prefix(self.n_comparisons)
+                rng = np.random.default_rng([self.seed, len(self._ledger.asked), 4])
+                prefix = self.history.prefix(self.n_comparisons)
                 state = Posterior().advance(None, prefix, self.task, rng)
             assert state is not None  # there is an answer
-            self._learned = (len(self._events), state.utilities)
+            self._learned = (len(self._ledger.records), state.utilities)
         return self._learned[1]
+
+    def _state(self) -> Any:
+        return self._proposing.state(self.history)
 
     @property
     def contradictions(self) -> int:
         """How many answers contradict others; a surrogate weighs them, nothing is refused."""
-        return answers.contradictions(self._history.comparisons)
+        return answers.contradictions(self.history.comparisons)
 
     def __repr__(self) -> str:
-        return f"Study({self.n_comparisons} of about {self.comparisons} answers, seed={self.seed}, best={self.best})"
+        called = f"{self.name!r}, " if self.name else ""
+        progress = f"{self.n_comparisons} of about {self.comparisons} answers"
+        return f"Study({called}{progress}, seed={self.seed}, best={self.best})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the database's connections back, where the study opened them; everything that happened is stored already."""
+        self._shelf.close()
 
     # What happens ----------------------------------------------------------------------------------------------------
 
-    def ask(self) -> Question:
-        """The next question; the same one until it is answered, skipped or taken back."""
-        if self._waiting is None:
-            began = time.perf_counter()
-            proposal = self._propose()
-            self.seconds += time.perf_counter() - began
-            step = len(self._asked)
+    def refresh(self) -> int:
+        """Read what other processes have appended; returns how many events that were."""
+        new = self._shelf.read(len(self._ledger.records))
+        for record in new:
+            if not self._ledger.fits(record.event):
+                raise FormatError.of("event", record.event, "one that can follow the events before it")
+            self._apply(record)
+        return len(new)
+
+    def ask(self, judge: str = "") -> Question:
+        """The next question for a judge; the same one until it is answered, skipped or taken back."""
+        checks.checked_name("judge", judge)
+        proposal: Proposal | None = None
+
+        def asked() -> Event | Record:
+            nonlocal proposal
+            if judge in self._ledger.waiting:
+                return self._ledger.records[-1]  # nothing happens
+            pending = self._pending()
+            if proposal is None or self._proposing.objection(proposal, self.history, pending):
+                began = time.perf_counter()
+                proposal = self._proposing.propose(self.history, pending, len(self._ledger.asked))
+                self.seconds += time.perf_counter() - began
+            step = len(self._ledger.asked)
             first, second = self._shown_or_new(proposal.first), self._shown_or_new(proposal.second)
-            self._apply(Asked(step, dict(first), dict(second), self._swapped(step), proposal.note))
-        assert self._waiting is not None
-        return self._question(self._waiting)
+            return Asked(step, dict(first), dict(second), self._swapped(step), proposal.note, judge)
 
-    def tell(self, question: Question | int, answer: object) -> None:
-        """Record what the person said about a question: "a", "b", "same", or -1, 1, 0 as in the paper."""
+        self._happen(asked, judge)
+        return self._question(self._ledger.waiting[judge])
+
+    def tell(
+        self,
+        question: Question | int,
+        answer: object,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record what the person said about a question: "a", "b", "same", or -1, 1, 0 as in the paper.
+
+        answer_id: the client's own name for this answer; told again, it returns the first outcome and nothing happens.
+        seconds: the response time. note: whatever the person wants to add.
+        """
         said = word(outcome(answer))
-        self._apply(Answered(self._checked_question(question), said))
+        return self._say(question, judge, answer_id, seconds, note, lambda step, *rest: Answered(step, said, *rest))
 
-    def skip(self, question: Question | int) -> None:
+    def skip(
+        self,
+        question: Question | int,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
         """Record that the person cannot judge; not a tie, and the next question is another one."""
-        self._apply(Skipped(self._checked_question(question)))
+        return self._say(question, judge, answer_id, seconds, note, Skipped)
 
-    def undo(self) -> Question:
-        """Take the last answer or skip back; its question, the same pair and sides, waits again."""
-        if not self._done:
-            raise QuestionError("undo: there is no answer to take back")
-        self._apply(Undone(self._done[-1].step))
-        assert self._waiting is not None
-        return self._question(self._waiting)
+    def fail(
+        self,
+        question: Question | int,
+        side: Side,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record that the candidate on side "a" or "b" could not be tried: the question is over.
 
-    def _apply(self, event: Event) -> None:
-        """The one place where the study changes."""
-        match event:
-            case Asked(step=step):
-                self._asked[step] = event
-                self._waiting = step
-            case Answered() | Skipped():
-                self._history = self._extended(self._history, event)
-                self._done.append(event)
-                self._waiting = None
-            case Undone(step=step):
-                self._done.pop()
-                self._waiting = step
-                self._history, self._shown = History.empty(self.space.dimension), []
-                for done in self._done:
-                    self._history = self._extended(self._history, done)
-                self._states = {k: state for k, state in self._states.items() if k <= self.n_comparisons}
-        self._events.append(event)
+        It is never recommended, and nothing within 5 % of the box around it is proposed again.
+        """
+        if side not in ("a", "b"):
+            raise InputError.of("side", side, '"a" or "b"')
 
-    def _extended(self, history: History, done: Answered | Skipped) -> History:
-        asked = self._asked[done.step]
-        indices = []
-        for values in (asked.first, asked.second):
-            candidate = Candidate(values)
-            history, index = history.with_point(self.space.encode(candidate), self.space.admits(candidate))
-            indices.append(index)
-            if index == len(self._shown):
-                self._shown.append(candidate)
-        i, j = indices
-        if isinstance(done, Skipped):
-            return history.with_skip(i, j)
-        said = outcome(done.answer)
-        return history.with_comparison(Comparison(i, j, outcome(-said) if asked.swapped else said, done.step))
+        def failed(step: int, *rest: Any) -> Failed:
+            asked = self._ledger.asked[step]
+            return Failed(step, side, asked.second if (side == "a") == asked.swapped else asked.first, *rest)
 
-    # Proposing -------------------------------------------------------------------------------------------------------
+        return self._say(question, judge, answer_id, seconds, note, failed)
 
-    def _propose(self) -> Proposal:
-        rng = np.random.default_rng([self.seed, len(self._asked)])
-        try:
-            return self.proposer.propose(self._state(), self._history, self.task, rng)
-        except (ExhaustedError, InputError):
-            raise
-        except FAILURES as error:
-            return self._stand_in(error, rng)
-
-    def _stand_in(self, error: Exception, rng: np.random.Generator) -> Proposal:
-        """A proposer that fails does not lose a study: a space-filling candidate, and it says so."""
-        if not self.n_comparisons:
-            raise error
-        best = best_without_model(self._history)
-        point = space_filling(self._history, self.task, rng)
-        if point is None or best is None:
-            raise error
-        return Proposal(
-            self._history.points[best], point, f"a space-filling candidate, since the proposer failed: {error}"
+    def _say(
+        self,
+        question: Question | int,
+        judge: str | None,
+        answer_id: str | None,
+        seconds: float | None,
+        note: str,
+        event: Callable[..., Event],
+    ) -> Record:
+        extras = (
+            checks.checked_answer_id(answer_id),
+            checks.checked_seconds(seconds),
+            checks.checked_text("note", note),
         )
 
-    def _state(self) -> Any:
-        """The proposer's state after all answers: a fold, which one that remembers its past begins anew now and then."""
-        answered = self.n_comparisons
-        if answered not in self._states:
-            for k in range(self._first_to_advance(answered), answered + 1):
-                prefix = self._history.prefix(k)  # without samples skipped since, which a replay would see too early
-                step = prefix.comparisons[-1].step if k else 0
-                rng = np.random.default_rng([self.seed, step, 1])
-                anew = self.proposer.rebuild and k % self.proposer.rebuild == 0
-                before = None if anew else self._states.get(k - 1)
-                self._states[k] = self.proposer.advance(before, prefix, self.task, rng)
-            self._states = {k: state for k, state in self._states.items() if k >= answered - 1}
-        return self._states[answered]
+        def said() -> Event | Record:
+            if answer_id in self._ledger.by_answer_id:
+                return self._ledger.by_answer_id[answer_id]
+            return event(self._checked_question(question, judge), *extras)
 
-    def _first_to_advance(self, answered: int) -> int:
-        """Where the fold goes on: after the last state that is known, or where it may begin anew."""
-        rebuild = self.proposer.rebuild
-        earliest = answered - answered % rebuild if rebuild else 0
-        known = [k + 1 for k in self._states if earliest <= k < answered]
-        return max(known, default=earliest if rebuild else answered)
+        return self._happen(said, lambda e: self._ledger.asked[e.step].judge)
+
+    def undo(self, judge: str | None = None) -> Question | None:
+        """Take the last answer, skip or failure back, a judge's or whoever's; its question, the same pair and sides, waits again.
+
+        None where that pair may not be shown any more: a candidate failed, or the bounds have changed.
+        """
+
+        def undone() -> Event:
+            line = self._ledger.last_of(judge)
+            if line is None:
+                raise QuestionError("undo: there is no answer to take back")
+            return Undone(line.step, self._may_wait_again(line.step))
+
+        event = self._happen(undone, lambda e: self._ledger.asked[e.step].judge).event
+        assert isinstance(event, Undone)
+        return self._question(event.step) if event.waits else None
+
+    def correct(self, step: int, answer: object, *, who: str = "", note: str = "") -> Record:
+        """Say anew what was said about a question, whichever it was; a skip may become an answer."""
+        said = word(outcome(answer))
+        return self._amend(Corrected(step, said, checks.checked_text("note", note)), who)
+
+    def remove(self, step: int, *, who: str = "", note: str = "") -> Record:
+        """Let what was said about a question not count any more; it stays visible, and can be restored."""
+        return self._amend(Removed(step, checks.checked_text("note", note)), who)
+
+    def restore(self, step: int, *, who: str = "", note: str = "") -> Record:
+        """Let what was removed or undone count again."""
+        return self._amend(Restored(step, checks.checked_text("note", note)), who)
+
+    def _amend(self, event: Corrected | Removed | Restored, who: str) -> Record:
+        def amended() -> Event | Record:
+            step = event.step
+            line = self._ledger.lines.get(step) if isinstance(step, int) and step >= 0 else None
+            if line is None:
+                raise QuestionError.of("step", step, "the number of a question that was answered or skipped")
+            if isinstance(event, Corrected) and line.status == "effective" and line.said == event.answer:
+                return line.record  # it says so already
+            if not self._ledger.fits(event):
+                raise QuestionError(f"question {step} is {line.said!r}, {line.status}: {_AMENDS[type(event)]}")
+            return event
+
+        return self._happen(amended, checks.checked_name("who", who))
+
+    # Changes -----------------------------------------------------------------------------------------------------------
+
+    def change_space(self, space: Any, fill: Mapping[str, Any] | None = None, *, who: str = "") -> Record:
+        """Go on in another space: other bounds, or new variables, `fill` naming their value for the candidates that there are.
+
+        Candidates outside the new bounds stay what they are, data; they are not proposed and not recommended. Questions
+        that wait are withdrawn.
+        """
+        domain = as_space(space)
+        event = SpaceChanged(events.plain(domain.to_dict()), self._checked_fill(domain, fill or {}))
+        self.refresh()
+        candidates = [*self._ledger.candidates(), *self._ledger.created.start]
+        filled = Samples(domain, self._ledger.fill | event.fill)
+        for values in candidates:
+            try:
+                fits = bool(np.isfinite(domain.encode(domain.candidate(filled.complete(values)))).all())
+            except (InputError, KeyError) as error:
+                raise InputError(f"space: a candidate that was shown is none of it any more: {error}") from None
+            if not fits:
+                raise InputError.of("space", values, "a space in which every candidate that was shown has a place")
+        checks.checked_max_step(self._ledger.created.max_step, domain)
+        return self._happen(lambda: event, checks.checked_name("who", who), space=domain)
+
+    def _checked_fill(self, domain: Domain, fill: Mapping[str, Any]) -> dict[str, Any]:
+        new, gone = (set(domain.names) - set(self.space.names)), (set(self.space.names) - set(domain.names))
+        if gone:
+            raise InputError.of(
+                "space", list(domain.names), f"every variable that there is: {sorted(gone)} are missing"
+            )
+        if not isinstance(fill, Mapping) or set(fill) != new:
+            raise InputError.of("fill", fill, f"a value for each new variable: {sorted(new)}")
+        return {name: value.item() if isinstance(value, np.generic) else value for name, value in fill.items()}
+
+    def use(self, proposer: Any, *, who: str = "") -> Record:
+        """Go on with another proposer."""
+        asks = as_proposer(proposer)
+        return self._happen(
+            lambda: ProposerChanged(events.plain(asks.to_dict())), checks.checked_name("who", who), proposer=asks
+        )
+
+    def import_comparisons(
+        self, candidates: Sequence[Any], comparisons: Sequence[Any], *, source: str = "", who: str = ""
+    ) -> Record:
+        """Take comparisons made elsewhere as a warm start: rows (i, j, answer) of candidates; all of them, or none.
+
+        An answer is about candidates[i] as A and candidates[j] as B: "a" or -1 says that the first is better.
+        """
+        checked = [
+            dict(checks.checked_candidate(f"candidates[{k}]", given, self.space)) for k, given in enumerate(candidates)
+        ]
+        rows = [checks.checked_row(k, row, len(checked)) for k, row in enumerate(comparisons)]
+        event = Imported(checked, rows, checks.checked_text("source", source))
+        return self._happen(lambda: event, checks.checked_name("who", who))
+
+    def measure(
+        self,
+        candidate: Any,
+        numbers: Mapping[str, float] | None = None,
+        files: Mapping[str, Any] | None = None,
+        *,
+        who: str = "",
+    ) -> Record:
+        """Record what was measured about a candidate: numbers by name, files by name (bytes, or bytes with their media type)."""
+        values = dict(self.space.candidate(candidate))
+        kept = as_artifacts(files or {})
+        event = Measured(
+            values, checks.checked_numbers(numbers or {}), {name: artifact.to_dict() for name, artifact in kept.items()}
+        )
+        return self._happen(lambda: event, checks.checked_name("who", who), artifacts=tuple(kept.values()))
+
+    # The one place where the study changes ------------------------------------------------------------------------------
+
+    def _happen(
+        self,
+        make: Callable[[], Event | Record],
+        who: str | Callable[[Any], str],
+        space: Domain | None = None,
+        proposer: Any = None,
+        artifacts: tuple[Artifact, ...] = (),
+    ) -> Record:
+        """Let an event happen that `make` makes of the study as it then is; a record instead says that it happened already."""
+        for _ in range(TRIES):
+            self.refresh()
+            event = make()
+            if isinstance(event, Record):
+                return event
+            author = who if isinstance(who, str) else who(event)
+            record = self._record(len(self._ledger.records), event, author)
+            try:
+                self._shelf.append(record, self._answers_after(event), self._proposer_after(event), artifacts)
+            except ConflictError:
+                continue
+            self._apply(record, space, proposer)
+            return record
+        raise ConflictError(f"others were faster {TRIES} times: try again")
+
+    def _apply(self, record: Record, space: Domain | None = None, proposer: Any = None) -> None:
+        added = self._ledger.apply(record)
+        if isinstance(record.event, SpaceChanged | ProposerChanged):
+            changed = isinstance(record.event, SpaceChanged)
+            domain = (space or space_of(record.event.space)) if isinstance(record.event, SpaceChanged) else self.space
+            self._settle(domain, self.proposer if changed else (proposer or proposer_of(self._ledger.proposer)))
+        elif added == "anew":
+            before = self.history
+            self._samples = Samples.of(self._ledger, self.space)
+            self._proposing.forget(before.common(self.history))
+        elif added is not None and self._samples.add(added, self._ledger):
+            self._proposing.forget(-1)
+
+    def _answers_after(self, event: Event) -> int:
+        """How many answers will count, for the list of studies."""
+        now = self.n_comparisons
+        match event:
+            case Answered():
+                return now + 1
+            case Imported(comparisons=rows):
+                return now + len(rows)
+            case Undone(step=step) | Removed(step=step):
+                return now - (self._ledger.lines[step].said in WORDS)
+            case Restored(step=step):
+                return now + (self._ledger.lines[step].said in WORDS)
+            case Corrected(step=step):
+                return now + (self._ledger.lines[step].said == SKIPPED)
+        return now
+
+    def _proposer_after(self, event: Event) -> str:
+        data = event.proposer if isinstance(event, ProposerChanged) else self._ledger.proposer
+        return str(data.get("name"))
+
+    def _record(self, sequence: int, event: Event, who: str) -> Record:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        return Record(sequence, now, who, __version__, event)
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -322,159 +663,55 @@ class Study:
         return bool(coin) ^ bool(step % 2)
 
     def _question(self, step: int) -> Question:
-        asked = self._asked[step]
-        first, second = Candidate(asked.first), Candidate(asked.second)
-        a, b = (second, first) if asked.swapped else (first, second)
-        return Question(step, a, b, asked.note)
+        return Question.of(self._ledger.asked[step], self._samples)
+
+    def _pair(self, step: int) -> tuple[Vector, Vector]:
+        asked = self._ledger.asked[step]
+        first, second = (self.space.encode(self._samples.complete(values)) for values in (asked.first, asked.second))
+        return first, second
+
+    def _pending(self) -> list[tuple[Vector, Vector]]:
+        """The pairs that wait for somebody's answer."""
+        return [self._pair(step) for step in self._ledger.waiting.values()]
+
+    def _may_wait_again(self, step: int) -> bool:
+        asked = self._ledger.asked[step]
+        candidates = [self._samples.complete(values) for values in (asked.first, asked.second)]
+        failed = {
+            self._samples.shown[k] for k in self.history.failed if self._ledger.lines[step].said in (*WORDS, SKIPPED)
+        }
+        unchanged = all(len(values) == len(self.space.names) for values in (asked.first, asked.second))
+        return unchanged and not failed & set(candidates) and all(np.abs(x).max() <= 1 + 1e-9 for x in self._pair(step))
 
     def _shown_or_new(self, point: Vector) -> Candidate:
         """The candidate at a point: the very one that was shown, or that the user gave, if there is one."""
-        index = self._history.index(point)
+        index = self.history.index(point)
         if index is not None:
-            return self._shown[index]
+            return self._samples.shown[index]
         own = np.flatnonzero(np.abs(self.task.start - point).max(axis=1, initial=0.0) <= answers.ROUNDING)
         return self._own[own[0]] if own.size else self.space.decode(point)
 
-    def _checked_question(self, question: object) -> int:
+    def _checked_question(self, question: object, judge: str | None) -> int:
         """The step of the question that waits; an error for any other."""
         step = question.step if isinstance(question, Question) else question
-        known = isinstance(step, int) and not isinstance(step, bool) and step in self._asked
+        known = isinstance(step, int) and not isinstance(step, bool) and step in self._ledger.asked
         if not known or (isinstance(question, Question) and question != self._question(question.step)):
             raise QuestionError.of("question", question, "a question that this study asked")
         assert isinstance(step, int)
-        if step != self._waiting:
-            answered = any(done.step == step for done in self._done)
+        owner = self._ledger.asked[step].judge
+        if judge is not None and judge != owner:
+            raise QuestionError.of("judge", judge, f"{owner!r}, whom question {step} was asked")
+        waits = self._ledger.waiting.get(owner)
+        if step != waits:
+            line = self._ledger.lines.get(step)
+            answered = line is not None and line.status == "effective"
             state = "has been answered already" if answered else "does not wait for an answer any more"
-            now = "no question waits" if self._waiting is None else f"question {self._waiting} waits"
+            now = "no question waits" if waits is None else f"question {waits} waits"
             raise QuestionError(f"question {step} {state}; {now}: use the one that ask() returns")
         return step
 
     # The versioned form ----------------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """The whole study, to be read by `Study.from_json`."""
-        return events.dumps(self._events)
-
-    @classmethod
-    def from_json(cls, text: str, *, space: Any = None, proposer: Any = None) -> Study:
-        """The study that `to_json` wrote: the same history, and the same next question.
-
-        `space` and `proposer` are needed where they hold functions, which JSON does not: constraints, a proposer of one's own.
-        """
-        log = events.loads(text)
-        if not log or not isinstance(log[0], Created):
-            raise FormatError("the study does not begin with its creation")
-        study = cls.__new__(cls)
-        study.seconds = 0.0
-        try:
-            study._replay(log, space, proposer)
-        except FormatError:
-            raise
-        except (PreferoError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FormatError(f"the study does not fit together: {shorten(str(error), 200)}") from error
-        return study
-
-    def _replay(self, log: Sequence[Event], space: Any, proposer: Any) -> None:
-        created = log[0]
-        assert isinstance(created, Created)
-        self.space = _space_of(created.space) if space is None else as_space(space)
-        if self.space.to_dict() != created.space:
-            raise FormatError("space: it is not the one the study was made with")
-        self.proposer = _proposer_of(created.proposer) if proposer is None else as_proposer(proposer)
-        _checked_count("comparisons", created.comparisons)
-        _checked_seed(created.seed)
-        _checked_sides(created.sides)
-        self._start(created, _checked_start(created.start, self.space))
-        for event in log[1:]:
-            self._check_event(event)
-            self._apply(event)
-
-    def _check_event(self, event: Event) -> None:
-        match event:
-            case Asked(step=step, first=first, second=second):
-                fits = step == len(self._asked) and self._waiting is None
-                fits = fits and all(dict(self.space.candidate(values)) == values for values in (first, second))
-            case Answered(step=step, answer=answer):
-                fits = step == self._waiting and answer in ("a", "same", "b")
-            case Skipped(step=step):
-                fits = step == self._waiting
-            case Undone(step=step):
-                fits = bool(self._done) and self._done[-1].step == step
-            case _:
-                fits = False
-        if not fits:
-            raise FormatError.of("event", event, "one that can follow the events before it")
-
-
-def as_space(given: Any) -> Domain:
-    """A space, from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
-    if isinstance(given, Space | Catalogue):
-        return given
-    if hasattr(given, "lb") and hasattr(given, "ub"):
-        return Space.box(given.lb, given.ub)
-    if isinstance(given, tuple | list) and len(given) == 2:
-        return Space.box(given[0], given[1])
-    raise InputError.of("space", given, "a Space, a Catalogue, or (lower, upper)")
-
-
-def as_proposer(given: Any) -> Proposer:
-    """A proposer, from its name, its settings or a function of the history."""
-    if isinstance(given, str) and given in PROPOSERS:
-        return PROPOSERS[given]()
-    if isinstance(given, Glisp | Pbo | Posterior | FunctionProposer):
-        return given
-    if callable(given) and not isinstance(given, type):
-        return FunctionProposer(given)
-    raise InputError.of(
-        "proposer", given, "one of " + ", ".join(PROPOSERS) + ", Glisp(...), or a function of the history"
-    )
-
-
-def _space_of(data: dict[str, Any]) -> Domain:
-    return Catalogue.from_dict(data) if data.get("kind") == "catalogue" else Space.from_dict(data)
-
-
-def _proposer_of(data: dict[str, Any]) -> Proposer:
-    if data.get("name") not in PROPOSERS:
-        raise FormatError(
-            f"the proposer {data.get('function', data)!r} is a function, which JSON does not hold: pass proposer="
-        )
-    return proposer_from_dict(PROPOSERS[data["name"]], data)
-
-
-def _checked_count(argument: str, given: object) -> int:
-    whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
-    if not whole or not 1 <= int(given) <= MOST_COMPARISONS:  # type: ignore[call-overload]
-        raise InputError.of(argument, given, f"a whole number from 1 to {MOST_COMPARISONS}")
-    return int(given)  # type: ignore[call-overload,no-any-return]
-
-
-def _checked_seed(seed: object) -> int:
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError.of("seed", seed, "a whole number from 0 up, or None")
-    return int(seed)
-
-
-def _checked_sides(sides: str) -> str:
-    if sides not in ("random", "incumbent first"):
-        raise InputError.of("sides", sides, '"random" or "incumbent first"')
-    return sides
-
-
-def _checked_start(start: Any, space: Domain) -> list[Candidate]:
-    if isinstance(start, str) or not hasattr(start, "__iter__"):
-        raise InputError.of("start", start, "a list of candidates")
-    checked = []
-    for k, given in enumerate(start):
-        try:
-            candidate = space.candidate(given)
-        except InputError as error:
-            raise InputError(f"start[{k}]: {error}") from None
-        if not space.admits(candidate):
-            raise InputError.of(
-                f"start[{k}]", dict(candidate), "candidates within the bounds that satisfy the constraints"
-            )
-        checked.append(candidate)
-    return checked
+        """The whole study, to be read by `Study.from_json`; of measured files only their digests."""
+        return events.dumps(self._ledger.records)

@@ -7,7 +7,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import AnswerError, InputError, QuestionError
-from prefero.study import Question
+from prefero.panel import Question
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to
 

@@ -131,8 +131,7 @@ def test_a_proposer_of_ones_own_may_draw_from_the_seed():
         return rng.uniform(-1, 1, 2)
 
     runs = [
-        answered(pf.Study(SPACE, seed=seed, proposer=random), distance_to([0.3, 0.3]), 5).to_json()
-        for seed in (0, 0, 1)
+        answered(pf.Study(SPACE, seed=seed, proposer=random), distance_to([0.3, 0.3]), 5).events for seed in (0, 0, 1)
     ]
     assert runs[0] == runs[1] != runs[2]
 

@@ -18,10 +18,11 @@ import numpy as np
 
 from prefero import design, search
 from prefero.acquisition import farthest_from_samples
-from prefero.answers import History, incumbent
+from prefero.answers import ROUNDING, History, incumbent
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.domain import Domain
 from prefero.errors import ExhaustedError, InputError
+from prefero.search import Taken
 
 P = TypeVar("P")
 
@@ -29,16 +30,43 @@ TIED_RADIUS = 0.01
 """How far (of the box's half-width) a proposal stays from a candidate that was as good as another: nearer it teaches nothing."""
 SKIPPED_RADIUS = 0.05
 """How far (of the box's half-width) a proposal stays from a candidate that could not be judged."""
+FAILED_RADIUS = 0.1
+"""How far (of the box's half-width) a proposal stays from a candidate that failed: 5 % of the box."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """How far from the incumbent the next proposal may be: a part of the box around it; `seen` samples were shown so far."""
+
+    whole: Domain
+    centre: Vector
+    low: Vector
+    high: Vector
+    seen: int
+
+    def holds(self, x: Vector) -> bool:
+        """Whether a point is within reach, to the last digits."""
+        return bool(((x >= self.low - ROUNDING) & (x <= self.high + ROUNDING)).all())
+
+    def opening(self, designed: Matrix, space: Domain) -> Matrix:
+        """A design of the whole box, drawn together around the incumbent; without as many points as were seen already."""
+        low, high = np.maximum(self.low, -1.0), np.minimum(self.high, 1.0)
+        near = space.snap(low + (designed[self.seen :] + 1) / 2 * (high - low))
+        return np.vstack([self.centre, near[space.feasible(near)]])
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What does not change while a study runs: the space, the expected number of comparisons, the seed, the user's candidates."""
+    """What does not change while a study runs: the space, the expected number of comparisons, the seed, the user's candidates.
+
+    `reach`, where a step may only be so large, is that of the next proposal, and the space is then that part of it.
+    """
 
     space: Domain
     comparisons: int
     seed: int
     start: Matrix
+    reach: Reach | None = None
     _designs: dict[tuple[int, bool], Matrix] = field(default_factory=dict, repr=False)
 
     @property
@@ -57,9 +85,12 @@ class Task:
         if key not in self._designs:
             rng = np.random.default_rng([self.seed, 0, 2])
             own = _different(self.start)
-            drawn = design.initial(self.space, n, rng, infeasible) if len(own) < n else own[:0]
+            space = self.space if self.reach is None else self.reach.whole
+            drawn = design.initial(space, n, rng, infeasible) if len(own) < n else own[:0]
             self._designs[key] = _different(np.vstack([own, drawn]))[: max(n, len(own))]
-        return self._designs[key]
+        if self.reach is None:
+            return self._designs[key]
+        return _different(self.reach.opening(self._designs[key], self.space))
 
 
 def _different(X: Matrix) -> Matrix:
@@ -113,7 +144,8 @@ def proposer_from_dict(kind: type[P], data: Mapping[str, Any]) -> P:
 
 def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposal | None:
     """The next pair of the opening: its first candidate not yet seen against the incumbent; None when all were seen."""
-    unseen = [x for x in opening if history.index(x) is None]
+    failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
+    unseen = [x for x in opening if history.index(x) is None and not failures.hides(x)]
     if not unseen:
         return None
     if best is not None:
@@ -121,12 +153,15 @@ def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposa
     return Proposal(unseen[0], unseen[1]) if len(unseen) > 1 else None
 
 
-def taken(history: History) -> search.Taken:
-    """The samples, which are not proposed again, with some room around those that tied or could not be judged."""
+def taken(history: History) -> Taken:
+    """The samples, which are not proposed again, with some room around those that tied, failed or could not be judged."""
     radius = np.full(len(history.points), SKIPPED_RADIUS)
     radius[np.unique(history.pairs)] = search.SAME
     radius[np.unique(history.pairs[history.outcomes == 0])] = TIED_RADIUS
-    return search.Taken(history.points, radius)
+    firm = np.full(len(radius), ROUNDING)
+    failed = list(history.failed)
+    radius[failed] = firm[failed] = FAILED_RADIUS
+    return Taken(history.points, radius, firm)
 
 
 def compared(history: History) -> Indices:
@@ -157,16 +192,23 @@ def space_filling(history: History, task: Task, rng: np.random.Generator) -> Vec
 def first_pair(history: History) -> Proposal:
     """For a finite space where every candidate was skipped: two of them that were not shown together."""
     skipped = {frozenset(pair) for pair in history.skipped}
-    for i, j in itertools.combinations(range(len(history.points)), 2):
+    for i, j in itertools.combinations(np.flatnonzero(history.feasible).tolist(), 2):
         if frozenset((i, j)) not in skipped:
             return Proposal(history.points[i], history.points[j], "every candidate has been seen: two of them again")
     raise ExhaustedError("every pair of candidates has been skipped: there is nothing left to ask")
 
 
 def start_over(history: History, task: Task, rng: np.random.Generator) -> Proposal:
-    """Nothing feasible was compared yet: the last sample against a feasible one."""
+    """Nothing feasible was compared yet: the last sample that did not fail against a feasible one, or two new ones."""
     x = space_filling(history, task, rng)
-    return first_pair(history) if x is None else Proposal(history.points[-1], x)
+    if x is None:
+        return first_pair(history)
+    inside = np.flatnonzero(np.abs(history.points).max(axis=1, initial=0.0) <= 1 + ROUNDING)
+    left = [k for k in inside if k not in history.failed]
+    if left:
+        return Proposal(history.points[left[-1]], x)
+    other = space_filling(history.with_point(x, feasible=True)[0], task, rng)
+    return first_pair(history) if other is None else Proposal(x, other)
 
 
 def calibration_steps(first: int, last: int, samples: int) -> list[int]:

@@ -1,0 +1,287 @@
+"""What can happen to an answer later: corrected, removed, restored; and what can happen to a running study."""
+
+import numpy as np
+import pytest
+
+import prefero as pf
+from prefero.errors import AnswerError, InputError, QuestionError
+from tests.complaints import complaint
+from tests.strategies import answered, distance_to
+
+SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+
+
+def study(count: int = 6, **options) -> pf.Study:
+    return answered(pf.Study(SPACE, comparisons=9, seed=3, **options), distance_to([0.3, 0.6]), count)
+
+
+def replayed(live: pf.Study) -> pf.Study:
+    again = pf.Study.from_json(live.to_json())
+    assert again.events == live.events
+    assert np.array_equal(again.history.points, live.history.points)
+    assert np.array_equal(again.history.feasible, live.history.feasible)
+    assert again.history.comparisons == live.history.comparisons
+    assert again.best == live.best
+    assert again.answers == live.answers
+    return again
+
+
+def goes_on_the_same(live: pf.Study) -> None:
+    """A replay asks what the study itself asks."""
+    assert replayed(live).ask() == live.ask()
+
+
+def test_a_correction_changes_what_was_said_and_nothing_else():
+    live = study()
+    entry = live.answers[2]
+    other = "b" if entry.answer == "a" else "a"
+    live.correct(2, other, who="owner", note="slipped")
+    assert [e.answer for e in live.answers] == [other if e.step == 2 else e.answer for e in study().answers]
+    assert live.answers[2].corrected
+    assert live.records[-1].who == "owner"
+    assert live.n_comparisons == 6
+    assert live.history.outcomes[2] == -study().history.outcomes[2]
+    goes_on_the_same(live)
+
+
+def test_correcting_to_what_it_says_changes_nothing():
+    live = study()
+    before = live.events
+    live.correct(1, live.answers[1].answer)
+    assert live.events == before
+
+
+def test_a_skip_may_become_an_answer():
+    live = study(2)
+    live.skip(live.ask())
+    live.correct(2, "same")
+    assert live.n_comparisons == 3
+    assert live.history.skipped == ()
+    goes_on_the_same(live)
+
+
+def test_what_is_removed_does_not_count_until_it_is_restored():
+    live, same = study(), study()
+    live.remove(3)
+    assert live.n_comparisons == 5
+    assert live.answers[3].status == "removed"
+    assert 3 not in [c.step for c in live.history.comparisons]
+    goes_on_the_same(live)
+    live.restore(3)
+    assert live.history.comparisons == same.history.comparisons
+    assert np.array_equal(live.history.points, same.history.points)
+    goes_on_the_same(live)
+
+
+def test_an_undone_answer_can_be_restored():
+    live = study()
+    live.undo()
+    live.restore(5)
+    assert live.waiting is None
+    assert live.history.comparisons == study().history.comparisons
+    goes_on_the_same(live)
+
+
+@pytest.mark.parametrize("proposer", ["glisp", "posterior"])
+def test_the_state_is_that_of_the_amended_history(proposer):
+    live = study(18, proposer=proposer)
+    live.ask()
+    live.remove(4)
+    live.correct(10, "same")
+    live.tell(live.ask(), "a")
+    goes_on_the_same(live)
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda s: s.correct(99, "a"), ("step", "99")),
+        (lambda s: s.correct("1", "a"), ("step", "'1'")),
+        (lambda s: s.remove(-1), ("step", "-1")),
+        (lambda s: s.restore(1), ("question 1", "effective", "can be restored")),
+        (lambda s: s.restore(None), ("step", "None")),
+    ],
+)
+def test_what_cannot_be_amended_is_refused(act, words):
+    live = study()
+    with complaint(QuestionError, *words, unchanged=live):
+        act(live)
+
+
+def test_what_was_removed_cannot_be_corrected():
+    live = study()
+    live.remove(1)
+    with complaint(QuestionError, "question 1", "removed", unchanged=live):
+        live.correct(1, "a")
+    with complaint(AnswerError, "answer", unchanged=live):
+        live.correct(2, "c")
+
+
+# Another space, another proposer ---------------------------------------------------------------------------------------
+
+
+def test_wider_bounds_keep_what_was_said():
+    live = study()
+    best = live.best
+    live.change_space(pf.Space({"x": pf.Real(-1, 2), "y": pf.Real(0, 1)}))
+    assert live.best == best
+    assert live.space.bounds["x"] == (-1, 2)
+    goes_on_the_same(live)
+
+
+def test_outside_narrower_bounds_candidates_are_data_and_nothing_else():
+    live = study(8)
+    narrow = pf.Space({"x": pf.Real(0.5, 1), "y": pf.Real(0, 1)})
+    waiting = live.ask()
+    live.change_space(narrow)
+    assert live.n_comparisons == 8
+    with complaint(QuestionError, "does not wait", unchanged=live):
+        live.tell(waiting, "a")
+    for _ in range(6):
+        question = live.ask()
+        assert all(narrow.admits(c) for c in (question.a, question.b))
+        live.tell(question, pf.preference(distance_to([0.3, 0.6]))(question.a, question.b))
+        assert narrow.admits(live.best)
+    goes_on_the_same(live)
+
+
+def test_undo_does_not_bring_back_a_pair_outside_the_bounds():
+    live = study(5)
+    live.change_space(pf.Space({"x": pf.Real(5, 6), "y": pf.Real(0, 1)}))
+    assert live.undo() is None
+    assert live.waiting is None
+    assert live.n_comparisons == 4
+    goes_on_the_same(live)
+
+
+def test_a_new_variable_names_its_value_for_old_candidates():
+    live = study()
+    wider = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1), "mode": pf.Choice(["slow", "fast"])})
+    live.change_space(wider, {"mode": "slow"})
+    assert live.best["mode"] == "slow"
+    assert {c["mode"] for c in live.candidates} == {"slow"}
+    for _ in range(5):
+        live.tell(live.ask(), "a")
+    assert {c["mode"] for c in live.candidates} == {"slow", "fast"}
+    goes_on_the_same(live)
+
+
+@pytest.mark.parametrize(
+    ("space", "fill", "words"),
+    [
+        (pf.Space({"x": pf.Real(0, 1)}), {}, ("space", "y")),
+        (pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1), "z": pf.Real(0, 1)}), {}, ("fill", "z")),
+        (pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)}), {"z": 1}, ("fill", "z")),
+        (pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1), "z": pf.Real(0, 1)}), {"z": "high"}, ("z", "high")),
+        (pf.Space({"x": pf.Choice(["p", "q"]), "y": pf.Real(0, 1)}), {}, ("space", "x")),
+        (pf.Space({"x": pf.Integer(0, 1), "y": pf.Real(0, 1)}), {}, ("space", "x")),
+        ("box", {}, ("space", "box")),
+    ],
+)
+def test_a_space_that_the_candidates_do_not_fit_is_refused(space, fill, words):
+    live = study()
+    with complaint(InputError, *words, unchanged=live):
+        live.change_space(space, fill)
+
+
+def test_another_proposer_goes_on():
+    live = study()
+    live.use("posterior")
+    assert isinstance(live.proposer, pf.Posterior)
+    live.tell(live.ask(), "a")
+    goes_on_the_same(live)
+    live.use(pf.Glisp(exploration=1.0))
+    goes_on_the_same(live)
+    with complaint(InputError, "proposer", unchanged=live):
+        live.use("magic")
+
+
+# Failures --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("proposer", ["glisp", "posterior", "pbo"])
+def test_a_failed_candidate_is_not_recommended_and_nothing_near_it_proposed(proposer):
+    live = study(5, proposer=proposer)
+    question = live.ask()
+    side = "b" if question.a == live.best else "a"
+    failed = getattr(question, side)
+    record = live.fail(question, side, note="limit switch")
+    assert (record.event.side, record.event.candidate) == (side, dict(failed))
+    assert live.n_comparisons == 5
+    for _ in range(8):
+        asked = live.ask()
+        for candidate in {asked.a, asked.b} - set(live.candidates):
+            assert max(abs(candidate[name] - failed[name]) for name in SPACE.names) > 0.05
+        assert failed not in (asked.a, asked.b)
+        live.tell(asked, pf.preference(distance_to(list(failed.values())))(asked.a, asked.b))
+        assert live.best != failed
+    goes_on_the_same(live)
+
+
+def test_the_best_candidate_may_fail_later():
+    live = study(6)
+    best = live.best
+    question = live.ask()
+    live.fail(question, "a" if question.a == best else "b")
+    assert live.best != best
+    assert best not in (live.ask().a, live.ask().b)
+    goes_on_the_same(live)
+    live.remove(6)
+    assert live.best == best
+
+
+def test_a_failure_can_be_taken_back():
+    live = study(3)
+    question = live.ask()
+    live.fail(question, "a")
+    assert live.undo() == question
+    assert live.history.failed == ()
+    goes_on_the_same(live)
+
+
+def test_everything_that_was_shown_may_fail():
+    live = pf.Study(SPACE, comparisons=9, seed=0)
+    for _ in range(3):
+        live.fail(live.ask(), "a")
+        live.fail(live.ask(), "b")
+    failed = {live.candidates[k] for k in live.history.failed}
+    question = live.ask()
+    assert not {question.a, question.b} & failed
+    with complaint(InputError, "side", "'c'", unchanged=live):
+        live.fail(question, "c")
+
+
+# Steps that may only be so large -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("proposer", ["glisp", "posterior", "pbo", lambda history, rng: rng.uniform(-1, 1, 3)])
+def test_no_proposal_is_farther_from_the_best_than_max_step_allows(proposer):
+    space = pf.Space({"gain": pf.Real(1, 100, log=True), "taps": pf.Integer(1, 60), "x": pf.Real(0, 1)})
+    live = pf.Study(space, comparisons=12, seed=1, proposer=proposer, max_step={"gain": 3.0, "taps": 5, "x": 0.08})
+    prefer = pf.preference(lambda c: abs(np.log(c["gain"]) - 1) + abs(c["taps"] - 30) / 10 + c["x"])
+    for _ in range(16):
+        question = live.ask()
+        centre = live.best or question.a
+        for candidate in (question.a, question.b):
+            reach = 1 if live.best else 2
+            assert abs(candidate["gain"] - centre["gain"]) <= 3.0 * reach + 1e-6
+            assert abs(candidate["taps"] - centre["taps"]) <= 5 * reach
+            assert abs(candidate["x"] - centre["x"]) <= 0.08 * reach + 1e-9
+        assert question.a != question.b
+        live.tell(question, prefer(question.a, question.b))
+    if isinstance(proposer, str):
+        goes_on_the_same(live)
+
+
+def test_max_step_in_a_catalogue_leaves_rows_that_are_near():
+    live = pf.Study(pf.Catalogue([[float(k)] for k in range(12)]), comparisons=9, seed=0, max_step={"x1": 2})
+    for _ in range(5):
+        question = live.ask()
+        assert abs(question.a["x1"] - question.b["x1"]) <= 2 + 2 * (live.best is None)
+        live.tell(question, "a" if question.a["x1"] > question.b["x1"] else "b")
+
+
+@pytest.mark.parametrize("step", [3, {"z": 1}, {"x": 0}, {"x": -1}, {"x": "wide"}, {"x": True}, {"x": np.inf}])
+def test_a_max_step_that_cannot_be_is_refused(step):
+    with complaint(InputError, "max_step"):
+        pf.Study(SPACE, max_step=step)
