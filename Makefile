@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup test check unit bench clean
+.PHONY: run setup test check unit bench torture clean
 
 run: setup  ## solve an example and say where its figure is
 	$(BIN)/python examples/first_run.py
@@ -31,6 +31,9 @@ bench: setup  ## ours against glis on the paper's ten functions, half an hour on
 	mkdir -p out
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.compare glisp glis --jobs 2 --out out/ten.jsonl --resume
+
+torture: setup  ## what stored studies must survive, at full size, and what storing costs
+	$(BIN)/python -m benchmarks.torture
 
 clean:
 	rm -rf .venv .peers out

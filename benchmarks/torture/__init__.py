@@ -1,0 +1,1 @@
+"""What stored studies and the service must survive, at full size: `python -m benchmarks.torture`."""

