@@ -1,0 +1,395 @@
+"""What every engine has to do: the same suite for SQLite and PostgreSQL."""
+
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import prefero as pf
+from prefero.errors import ConflictError, InputError, NameTakenError, QuestionError, UnknownStudyError
+from prefero.events import KINDS, Answered, Asked
+from prefero.storage import Invitation, Storage, Token
+from tests.complaints import complaint
+from tests.strategies import answered, distance_to
+
+SPACE = pf.Space({"x": pf.Real(0, 1), "mode": pf.Choice(["slow", "fast"])})
+BOX = pf.Space.box([0, 0], [1, 1])
+
+
+def everything(study: pf.Study) -> pf.Study:
+    """Let every kind of event happen."""
+    for said in ("a", "b", "same", "a"):
+        study.tell(study.ask("ann"), said, seconds=1.5, note="größer\n大", answer_id=f"id {study.n_comparisons}")
+    study.skip(study.ask("ann"))
+    study.tell(study.ask("bob"), "b")
+    study.fail(study.ask("bob"), "a")
+    study.undo("ann")
+    study.correct(1, "same", who="owner")
+    study.remove(2)
+    study.restore(2)
+    study.measure(study.candidates[0], {"overshoot": 0.3}, {"curve.png": (b"\x89PNG\x00", "image/png"), "raw": b""})
+    study.import_comparisons([[0.1, "slow"], [0.9, "fast"]], [(0, 1, "b")], source="last year")
+    wider = pf.Space({"x": pf.Real(-1, 2), "mode": pf.Choice(["slow", "fast"]), "n": pf.Integer(1, 5)})
+    study.change_space(wider, {"n": 2}, who="owner")
+    study.use(pf.Glisp(exploration=1.0))
+    study.tell(study.ask("ann"), "a")
+    return study
+
+
+def test_a_study_is_as_it_was_when_it_is_opened_again(storage):
+    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage, question="Which curve?"))
+    assert {record.kind for record in live.records} == set(KINDS)
+    again = pf.Study.open("line 3", storage)
+    assert again.records == live.records
+    assert again.to_json() == live.to_json()
+    assert again.answers == live.answers
+    assert (again.best, again.judges, again.question) == (live.best, live.judges, "Which curve?")
+    assert again.ask("ann") == live.ask("ann")
+
+
+def test_every_record_says_when_who_and_by_which_version(storage):
+    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
+    assert [record.sequence for record in live.records] == list(range(len(live.records)))
+    assert all(record.time.endswith("+00:00") and record.prefero == pf.__version__ for record in live.records)
+    assert [r.time for r in live.records] == sorted(r.time for r in live.records)
+    authors = {record.kind: record.who for record in live.records}
+    assert (authors["answered"], authors["failed"], authors["corrected"], authors["created"]) == (
+        "ann",
+        "bob",
+        "owner",
+        "",
+    )
+
+
+def test_the_list_tells_how_far_each_study_is(storage):
+    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="one", storage=storage))
+    pf.Study(BOX, comparisons=4, name="two", storage=storage, proposer="posterior", question="Better?")
+    one, two = pf.studies(storage)
+    assert (one.name, one.answers, one.expected, one.proposer) == ("one", live.n_comparisons, 9, "glisp")
+    assert (one.created, one.last) == (live.records[0].time, live.records[-1].time)
+    assert (two.name, two.answers, two.proposer, two.question) == ("two", 0, "posterior", "Better?")
+
+
+def test_the_list_counts_the_answers_that_count(storage):
+    live = answered(pf.Study(BOX, seed=0, name="one", storage=storage), distance_to([0.3, 0.6]), 4)
+    live.skip(live.ask())
+    for act in (
+        lambda: live.correct(4, "same"),
+        lambda: live.remove(1),
+        lambda: live.remove(2),
+        lambda: live.restore(1),
+        lambda: live.undo(),
+        lambda: live.tell(live.ask(), "a"),
+        lambda: live.fail(live.ask(), "b"),
+        lambda: live.undo(),
+        lambda: live.import_comparisons([[0, 0], [1, 1]], [(0, 1, 0)]),
+    ):
+        act()
+        assert pf.studies(storage)[0].answers == live.n_comparisons
+
+
+def test_a_name_is_taken_once(storage):
+    made = pf.Study(BOX, name="line 3", storage=storage, seed=1)
+    with complaint(NameTakenError, "line 3", "already"):
+        pf.Study(BOX, name="line 3", storage=storage)
+    made.tell(made.ask(), "a")
+    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, seed=2, comparisons=5)
+    assert (loaded.seed, loaded.comparisons, loaded.n_comparisons) == (1, 30, 1)
+    with complaint(pf.errors.FormatError, "space", "not the one"):
+        pf.Study(SPACE, name="line 3", storage=storage, load_if_exists=True)
+    assert len(pf.studies(storage)) == 1
+
+
+@pytest.mark.parametrize("name", ["", " x", "x ", "a/b", "a\nb", "\x00", "\ud800", "x" * 201, 3, None])
+def test_a_name_that_cannot_be_is_refused(storage, name):
+    with complaint(InputError, "name"):
+        pf.Study(BOX, name=name, storage=storage)
+    assert pf.studies(storage) == []
+
+
+@pytest.mark.parametrize("name", ["größe 大 🎛", "'; DROP TABLE prefero_studies; --", "%s", "x" * 200])
+def test_any_other_name_will_do(storage, name):
+    pf.Study(BOX, name=name, storage=storage, seed=0)
+    assert pf.Study.open(name, storage).name == name
+    pf.delete_study(name, storage)
+
+
+def test_a_study_that_is_not_there_is_named(storage):
+    for act in (lambda: pf.Study.open("line 4", storage), lambda: pf.delete_study("line 4", storage)):
+        with complaint(UnknownStudyError, "line 4"):
+            act()
+
+
+def test_a_study_deleted_meanwhile_says_so(storage):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    question = live.ask()
+    pf.delete_study("line 3", storage)
+    for act in (lambda: live.tell(question, "a"), live.ask, live.refresh):
+        with complaint(UnknownStudyError, "deleted meanwhile"):
+            act()
+    other = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    with complaint(UnknownStudyError, "deleted meanwhile"):
+        live.tell(question, "a")
+    assert other.refresh() == 0
+
+
+def test_deleting_a_study_leaves_nothing_of_it_and_the_others_alone(storage):
+    everything(pf.Study(SPACE, name="one", storage=storage, seed=0))
+    kept = everything(pf.Study(SPACE, name="two", storage=storage, seed=0))
+    pf.delete_study("one", storage)
+    from sqlalchemy import func, select
+
+    from prefero.storage import schema
+
+    with storage.engine.connect() as connection:
+        assert connection.scalar(select(func.count()).select_from(schema.events)) == len(kept.records)
+        assert connection.scalar(select(func.count()).select_from(schema.artifacts)) == 2
+    assert pf.Study.open("two", storage).records == kept.records
+
+
+# Two writers -----------------------------------------------------------------------------------------------------------
+
+
+def test_of_two_that_append_to_the_same_length_one_wins(storage):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    question = live.ask()
+    number = storage.find("line 3")
+    record = replace(live.records[-1], sequence=2, event=Answered(question.step, "a"))
+    storage.append(number, 2, [record], answers=1, proposer="glisp")
+    for length in (0, 1, 2, 4):
+        with complaint(ConflictError, "somebody else"):
+            storage.append(number, length, [replace(record, sequence=length)], answers=9, proposer="x")
+    assert [r.sequence for r in storage.read(number)] == [0, 1, 2]
+    assert pf.studies(storage)[0].answers == 1
+
+
+def test_what_another_process_said_is_seen(url):
+    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+        question = one.ask()
+        assert two.ask() == question
+        two.tell(question, "a")
+        with complaint(QuestionError, "answered already"):
+            one.tell(question, "b")
+        assert one.n_comparisons == 1
+        assert one.ask() == two.ask()
+        assert one.records == two.records
+
+
+def test_an_answer_told_again_elsewhere_returns_the_first_outcome(url):
+    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+        question = one.ask()
+        first = one.tell(question, "a", answer_id="mine")
+        assert two.tell(question, "b", answer_id="mine") == first
+        one.undo()
+        assert two.tell(question, "a", answer_id="mine") == first  # it was taken back, and does not land again
+        assert two.n_comparisons == 0
+        assert two.waiting == question
+        assert two.skip(question, answer_id="mine") == first
+
+
+def test_a_question_of_another_study_is_refused(storage):
+    one = pf.Study(BOX, name="one", storage=storage, seed=0)
+    two = pf.Study(BOX, name="two", storage=storage, seed=1)
+    two.ask()
+    with complaint(QuestionError, "a question that this study asked", unchanged=two):
+        two.tell(one.ask(), "a")
+
+
+def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
+    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+        plain = one._shelf.append
+        tries = []
+
+        def slow(*arguments):
+            tries.append(arguments[0].sequence)
+            if len(tries) == 1:
+                two.tell(two.ask("bob"), "a")
+            plain(*arguments)
+
+        monkeypatch.setattr(one._shelf, "append", slow)
+        question = one.ask("ann")
+        assert tries == [1, 3]
+        assert question.step == 1
+        assert one.refresh() == 0
+        assert two.waiting_for("ann") is None
+        assert two.refresh() == 1
+        assert two.waiting_for("ann") == question
+
+
+def test_two_that_ask_at_once_are_asked_about_different_pairs(url, monkeypatch):
+    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+        answered(one, distance_to([0.3, 0.6]), 12)
+        plain, asked = one._shelf.append, []
+
+        def slow(*arguments):
+            if not asked:
+                asked.append(two.ask("bob"))
+            plain(*arguments)
+
+        monkeypatch.setattr(one._shelf, "append", slow)
+        question = one.ask("ann")
+        assert {question.a, question.b} != {asked[0].a, asked[0].b}
+
+
+def test_giving_up_after_many_conflicts_is_said(storage, monkeypatch):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+
+    def beaten(*_):
+        raise ConflictError("somebody else appended first")
+
+    monkeypatch.setattr(live._shelf, "append", beaten)
+    with complaint(ConflictError, "100 times", unchanged=live):
+        live.ask()
+
+
+def test_threads_that_answer_one_study_lose_nothing(url):
+    pf.Study(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+    failures = []
+
+    def judge(name: str) -> None:
+        try:
+            with pf.Study.open("line 3", url, proposer=anywhere) as study:
+                for k in range(8):
+                    study.tell(study.ask(name), "a", answer_id=f"{name} {k}")
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=judge, args=(name,)) for name in ("ann", "bob", "cleo")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    complete(url, {"ann", "bob", "cleo"}, 8)
+
+
+def anywhere(history, rng):
+    return rng.uniform(-1, 1, 2)
+
+
+def complete(url: str, judges: set[str], each: int) -> None:
+    """Every judge's answers are there, once, in a log without gaps."""
+    with pf.Study.open("line 3", url, proposer=anywhere) as study:
+        assert [record.sequence for record in study.records] == list(range(len(study.records)))
+        ids = [record.answer_id for record in study.records if isinstance(record.event, Answered)]
+        assert sorted(ids) == sorted(f"{judge} {k}" for judge in judges for k in range(each))
+        assert set(study.judges) == judges
+        steps = [event.step for event in study.events if isinstance(event, Asked)]
+        assert steps == list(range(len(steps)))
+
+
+WRITER = """
+import sys
+import prefero as pf
+from tests.storage.test_contract import anywhere
+url, judge = sys.argv[1:]
+with pf.Study.open("line 3", url, proposer=anywhere) as study:
+    for k in range(6):
+        study.tell(study.ask(judge), "b", answer_id=f"{judge} {k}")
+"""
+
+
+def test_processes_that_answer_one_study_lose_nothing(url):
+    pf.Study(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+    root = Path(__file__).parents[2]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, url, judge], cwd=root, stderr=subprocess.PIPE)
+        for judge in ("ann", "bob", "cleo")
+    ]
+    for writer in writers:
+        _, complaints = writer.communicate()
+        assert writer.returncode == 0, complaints.decode()
+    complete(url, {"ann", "bob", "cleo"}, 6)
+
+
+def test_two_that_make_the_tables_at_once_both_can(url):
+    failures = []
+
+    def make() -> None:
+        try:
+            Storage(url).close()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+# Files, tokens, invitations ------------------------------------------------------------------------------------------------
+
+
+def test_measured_files_are_found_by_their_digest(storage):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    question = live.ask()
+    content = bytes(range(256)) * 100
+    for _ in range(2):  # the same content is kept once
+        live.measure(question.a, {"loss": 1.0}, {"curve": (content, "text/csv")})
+    live.measure(question.a, {"loss": 2.0, "noise": 3})
+    again = pf.Study.open("line 3", storage)
+    measured = again.measurements(question.a)
+    assert measured.numbers == {"loss": 2.0, "noise": 3.0}
+    kept = again.artifact(measured.files["curve"]["digest"])
+    assert (kept.content, kept.media_type) == (content, "text/csv")
+    assert again.artifact("0" * 64) is None
+    assert again.measurements(question.b).numbers == {}
+    other = pf.Study(BOX, name="line 4", storage=storage, seed=0)
+    assert other.artifact(measured.files["curve"]["digest"]) is None
+
+
+def test_tokens_are_found_by_their_digest_and_can_be_revoked(storage):
+    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    one = Token("d1", "judge", "line 3", "ann's phone", "2026-01-01", "2026-02-01")
+    all_of_them = Token("d2", "owner", None, "laptop", "2026-01-02")
+    storage.add_token(one)
+    storage.add_token(all_of_them)
+    assert storage.tokens() == [one, all_of_them]
+    assert storage.tokens("d2") == [all_of_them]
+    assert storage.tokens("d3") == []
+    assert storage.revoke_token("d2", "2026-01-03")
+    assert not storage.revoke_token("d2", "2026-01-04")
+    assert storage.tokens("d2") == [replace(all_of_them, revoked="2026-01-03")]
+    with complaint(UnknownStudyError, "line 4"):
+        storage.add_token(replace(one, digest="d4", study="line 4"))
+    pf.delete_study("line 3", storage)
+    assert [token.digest for token in storage.tokens()] == ["d2"]
+
+
+def test_an_invitation_is_used_once_before_it_expires(storage):
+    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    invited = Invitation("d1", "judge", "line 3", "ann", "2026-01-01", "2026-02-01")
+    storage.add_invitation(invited)
+    assert storage.take_invitation("d1", "2026-02-01") is None
+    assert storage.take_invitation("d2", "2026-01-05") is None
+    assert storage.take_invitation("d1", "2026-01-05") == replace(invited, used="2026-01-05")
+    assert storage.take_invitation("d1", "2026-01-05") is None
+
+
+# Elsewhere ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_study_moves_from_one_database_to_another(storage, tmp_path):
+    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
+    moved = pf.Study.from_json(live.to_json(), name="line 5", storage=f"sqlite:///{tmp_path / 'elsewhere.db'}")
+    assert moved.name == "line 5"
+    assert moved.ask("ann") == live.ask("ann")
+    assert [kept.name for kept in pf.studies(tmp_path / "elsewhere.db")] == ["line 5"]
+    opened = pf.Study.open("line 5", tmp_path / "elsewhere.db")
+    assert opened.events[1:] == live.events[1:]
+    moved.close()
+    opened.close()
+
+
+def test_functions_are_passed_again(storage):
+    space = pf.Space({"x": pf.Real(0, 1)}, lambda c: c["x"] - 0.5)
+    live = pf.Study(space, name="line 3", storage=storage, seed=0)
+    live.tell(live.ask(), "a")
+    with complaint(pf.errors.FormatError, "pass the space itself"):
+        pf.Study.open("line 3", storage)
+    assert pf.Study.open("line 3", storage, space=space).ask() == live.ask()

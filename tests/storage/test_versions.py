@@ -1,0 +1,104 @@
+"""A database, and a JSON, of an older version opens unchanged in meaning; a newer one is refused with the version it needs."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import prefero as pf
+from prefero import events
+from prefero.errors import FormatError, StorageError
+from prefero.events import Answered, Asked, Skipped, Undone
+from prefero.storage import Storage, Token, schema
+from tests.complaints import complaint
+
+BOX = pf.Space.box([0, 0], [1, 1])
+VERSION_1 = (Path(__file__).parents[1] / "unit" / "version_1.json").read_text(encoding="utf-8")
+
+
+def as_version_1(url: str) -> None:
+    """What a database of version 1 was: without tokens and invitations."""
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        connection.execute(schema.tokens.delete())
+        schema.metadata.drop_all(connection, tables=[schema.tokens, schema.invitations])
+        connection.execute(schema.schema.update().values(version=1))
+    engine.dispose()
+
+
+def test_a_database_of_version_1_opens_and_is_of_this_version_then(url):
+    with pf.Study(BOX, name="line 3", storage=url, seed=0) as live:
+        live.tell(live.ask(), "a")
+    as_version_1(url)
+    with pf.Study.open("line 3", url) as again:
+        assert again.records == live.records
+        assert again.ask() == live.ask()
+    with Storage(url) as storage:
+        storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
+        with storage.engine.connect() as connection:
+            assert schema.version_of(connection) == schema.VERSION == 2
+
+
+def test_a_newer_database_is_refused_and_not_touched(url):
+    pf.Study(BOX, name="line 3", storage=url, seed=0).close()
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        connection.execute(schema.schema.update().values(version=7))
+    for act in (lambda: pf.studies(url), lambda: pf.Study.open("line 3", url)):
+        with complaint(StorageError, "version 7", "up to 2", "newer prefero"):
+            act()
+    with engine.begin() as connection:
+        assert connection.scalar(sa.select(schema.schema.c.version)) == 7
+    engine.dispose()
+
+
+def test_a_migration_that_fails_leaves_the_old_version(url, monkeypatch):
+    pf.Study(BOX, name="line 3", storage=url, seed=0).close()
+    as_version_1(url)
+
+    def breaks(connection):
+        schema.metadata.create_all(connection, tables=[schema.tokens])
+        raise StorageError("the power went")
+
+    with monkeypatch.context() as patched:
+        patched.setitem(schema.MIGRATIONS, 1, breaks)
+        with complaint(StorageError, "the power went"):
+            Storage(url)
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect() as connection:
+        assert schema.version_of(connection) == 1
+        assert not sa.inspect(connection).has_table(schema.tokens.name)
+    engine.dispose()
+    Storage(url).close()
+
+
+def test_json_of_version_1_opens_unchanged_in_meaning():
+    rows = json.loads(VERSION_1)["events"]
+    study = pf.Study.from_json(VERSION_1)
+    kinds = {"asked": Asked, "answered": Answered, "skipped": Skipped, "undone": Undone}
+    for record, row in zip(study.records[1:], rows[1:], strict=True):
+        assert isinstance(record.event, kinds[row["event"]])
+        assert {key: value for key, value in record.fields().items() if key in row} == {
+            key: value for key, value in row.items() if key != "event"
+        }
+        assert (record.time, record.who, record.prefero) == ("", "", rows[0]["prefero"])
+    assert study.n_comparisons == 2
+    assert study.best == {"x": 0.1, "taps": 1, "window": "flat"}
+    assert study.waiting.step == 3
+    study.tell(study.ask(), "a")
+    again = pf.Study.from_json(study.to_json())
+    assert json.loads(study.to_json())["version"] == events.VERSION == 2
+    assert again.ask() == study.ask()
+
+
+def test_json_of_version_1_goes_into_a_database(url):
+    with pf.Study.from_json(VERSION_1, name="old", storage=url) as study, pf.Study.open("old", url) as again:
+        assert again.ask() == study.ask()
+
+
+@pytest.mark.parametrize("version", [3, 12])
+def test_newer_json_is_refused_with_the_version_it_needs(version):
+    data = json.loads(VERSION_1) | {"version": version}
+    with complaint(FormatError, "version", f"reads version {version}"):
+        pf.Study.from_json(json.dumps(data))
