@@ -5,7 +5,8 @@ The database comes in only when it is asked for: `import prefero` needs no SQLAl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from prefero.checks import checked_name
@@ -58,6 +59,15 @@ class Shelf:
         if self.storage is None:
             return self._artifacts.get(digest)
         return self.storage.artifact(self._study, digest)
+
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Leave no connection behind if a study cannot be made of what is here."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close a database that was opened for this study."""

@@ -1,35 +1,28 @@
 """Study: a space, a history and a proposer over time. The only thing with state.
 
-What happened is the log of events; everything else here is derived from it. Randomness is a function of (seed, step), step
+What happened is the log of events; everything else is derived from it. Randomness is a function of (seed, step), step
 the number of questions asked so far, skipped and undone ones included, so that no generator state is kept or lost.
-
-A stored study's event is in the database before the study changes. Before anything happens it reads what other processes
-have appended; where one of them is faster, it reads on and tries again, if what it was about to say can still be said.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from prefero import answers, checks, events, insight
-from prefero._version import __version__
 from prefero.answers import History, outcome, word
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
-from prefero.checks import as_proposer, as_space, proposer_of, space_of
+from prefero.checks import as_proposer, as_space
 from prefero.domain import Domain
-from prefero.errors import ConflictError, FormatError, InputError, NameTakenError, PreferoError, QuestionError, shorten
+from prefero.errors import FormatError, InputError, NameTakenError, QuestionError
 from prefero.events import (
     QUESTION,
     Answered,
     Artifact,
-    Asked,
     Corrected,
     Created,
     Event,
@@ -41,24 +34,20 @@ from prefero.events import (
     Removed,
     Restored,
     Skipped,
-    SpaceChanged,
     Undone,
 )
 from prefero.insight import Advice
+from prefero.journal import Journal, new_record
 from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
-from prefero.proposers.base import Proposal, Task, compared
+from prefero.proposers.base import Proposal, Proposer, Task, compared
 from prefero.proposers.posterior import Posterior
 from prefero.proposing import Proposing
-from prefero.replay import SKIPPED, WORDS, Ledger, Samples
 from prefero.shelf import Shelf, as_artifacts
 from prefero.space import Candidate, Space
 from prefero.surrogates.posterior import Utilities
 
 if TYPE_CHECKING:
     from prefero.storage import Storage
-
-TRIES = 100
-"""How often somebody else may be faster before a study gives up."""
 
 Sides = Literal["random", "incumbent first"]
 Side = Literal["a", "b"]
@@ -117,16 +106,20 @@ class Study:
         )
         if storage is not None and not created.name:
             raise InputError.of("name", name, "a name, since the study is to be stored")
-        records = [self._record(0, created, "")]
-        self._shelf = Shelf.of(storage)
-        try:
-            self._shelf.create(records)
-        except NameTakenError:
-            if not load_if_exists:
-                self._shelf.close()
-                raise
-            records = self._shelf.find(created.name)
-        self._replay(records, domain, proposer if callable(proposer) else None)
+        records = [new_record(0, created, "")]
+        shelf = Shelf.of(storage)
+        with shelf.closed_on_error():
+            try:
+                shelf.create(records)
+            except NameTakenError:
+                if not load_if_exists:
+                    raise
+                records = shelf.find(created.name)
+            self._begin(Journal(shelf, records, domain, proposer if callable(proposer) else None))
+
+    def _begin(self, journal: Journal) -> None:
+        self._journal = journal
+        self._learned: tuple[int, Utilities] | None = None
 
     @classmethod
     def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Study:
@@ -135,7 +128,15 @@ class Study:
         `space` and `proposer` are needed where they hold functions, which a database does not: constraints, a proposer of
         one's own.
         """
-        return cls._read(Shelf.of(storage, create=False), lambda shelf: shelf.find(name), space, proposer)
+        shelf = Shelf.of(storage, create=False)
+        with shelf.closed_on_error():
+            return cls._of(Journal(shelf, shelf.find(name), space, proposer))
+
+    @classmethod
+    def _of(cls, journal: Journal) -> Study:
+        study = cls.__new__(cls)
+        study._begin(journal)
+        return study
 
     @classmethod
     def from_json(
@@ -154,94 +155,82 @@ class Study:
         records = events.loads(text)
         if not records or not isinstance(records[0].event, Created):
             raise FormatError("the study does not begin with its creation")
-        study = cls._read(Shelf.of(None), lambda _: records, space, proposer)
+        journal = Journal(Shelf.of(None), records, space, proposer)
         if storage is not None or name is not None:
-            study._keep(name, storage)
-        return study
-
-    def _keep(self, name: str | None, storage: Any) -> None:
-        """Store a study that was read from elsewhere, under its own name or another."""
-        called = checks.checked_name("name", self.name if name is None else name, empty=storage is None)
-        renamed = replace(self._ledger.created, name=called)
-        self._ledger.records[0] = replace(self._ledger.records[0], event=renamed)
-        self._shelf = Shelf.of(storage)
-        self._shelf.create(self._ledger.records, self.n_comparisons)
-
-    @classmethod
-    def _read(cls, shelf: Shelf, records: Callable[[Shelf], list[Record]], space: Any, proposer: Any) -> Study:
-        study = cls.__new__(cls)
-        study._shelf = shelf
-        try:
-            study._replay(records(shelf), space, proposer)
-        except BaseException:
-            shelf.close()
-            raise
-        return study
-
-    def _replay(self, records: Sequence[Record], space: Any, proposer: Any) -> None:
-        """Derive everything from the log; FormatError where it does not fit together."""
-        self.seconds = 0.0
-        self._ledger = Ledger()
-        try:
-            for record in records:
-                if not self._ledger.fits(record.event):
-                    raise FormatError.of("event", record.event, "one that can follow the events before it")
-                self._ledger.apply(record)
-            created = self._ledger.created
-            self.comparisons = checks.checked_count("comparisons", created.comparisons)
-            self.seed, self.sides = checks.checked_seed(created.seed), checks.checked_sides(created.sides)
-            self._settle(space_of(self._ledger.space, space), proposer_of(self._ledger.proposer, proposer))
-        except FormatError:
-            raise
-        except (PreferoError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FormatError(f"the study does not fit together: {shorten(str(error), 200)}") from error
-
-    def _settle(self, space: Domain, proposer: Any) -> None:
-        """The derived state of this space and proposer, of all that is in the log."""
-        ledger = self._ledger
-        samples = Samples.of(ledger, space)
-        for values in ledger.candidates():
-            if dict(space.candidate(samples.complete(values))) != dict(samples.complete(values)):
-                raise FormatError.of("candidate", values, "a candidate of the space")
-        own = [samples.complete(values) for values in ledger.created.start]
-        own = [space.candidate(candidate) for candidate in own if space.admits(space.candidate(candidate))]
-        encoded = np.array([space.encode(c) for c in own]).reshape(-1, space.dimension)
-        self.space, self.proposer, self._samples, self._own = space, proposer, samples, own
-        self.task = Task(space, self.comparisons, self.seed, encoded)
-        self._proposing = Proposing(proposer, self.task, checks.checked_max_step(ledger.created.max_step, space))
-        self._learned: tuple[int, Utilities] | None = None
+            called = journal.ledger.created.name if name is None else name
+            renamed = replace(journal.ledger.created, name=checks.checked_name("name", called, empty=storage is None))
+            journal.ledger.records[0] = replace(records[0], event=renamed)
+            journal.shelf = Shelf.of(storage)
+            with journal.shelf.closed_on_error():
+                journal.shelf.create(journal.ledger.records, len(journal.history))
+        return cls._of(journal)
 
     # What is known ---------------------------------------------------------------------------------------------------
 
     @property
+    def space(self) -> Domain:
+        """Where the candidates come from, as it is now."""
+        return self._journal.space
+
+    @property
+    def proposer(self) -> Proposer:
+        """What asks, as it is now."""
+        return self._journal.proposer
+
+    @property
+    def task(self) -> Task:
+        """What a proposer is told beside the history."""
+        return self._journal.task
+
+    @property
+    def comparisons(self) -> int:
+        """The expected number of answers."""
+        return self._journal.comparisons
+
+    @property
+    def seed(self) -> int:
+        """What the randomness is drawn from."""
+        return self._journal.seed
+
+    @property
+    def sides(self) -> str:
+        """How the sides are drawn."""
+        return self._journal.sides
+
+    @property
+    def seconds(self) -> float:
+        """The time spent on proposing, by this process."""
+        return self._journal.seconds
+
+    @property
     def name(self) -> str:
         """What the study is called; "" for one that was not named."""
-        return self._ledger.created.name
+        return self._journal.ledger.created.name
 
     @property
     def question(self) -> str:
         """What the person is asked, in the owner's words."""
-        return self._ledger.created.question
+        return self._journal.ledger.created.question
 
     @property
     def history(self) -> History:
         """All samples and effective answers, in the box."""
-        return self._samples.history()
+        return self._journal.history
 
     @property
     def records(self) -> tuple[Record, ...]:
         """Everything that happened, with when and who."""
-        return tuple(self._ledger.records)
+        return tuple(self._journal.ledger.records)
 
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that happened."""
-        return tuple(record.event for record in self._ledger.records)
+        return tuple(record.event for record in self._journal.ledger.records)
 
     @property
     def n_comparisons(self) -> int:
         """The number of answers that count."""
-        return len(self._samples.comparisons)
+        return len(self._journal.samples.comparisons)
 
     @property
     def waiting(self) -> Question | None:
@@ -250,8 +239,8 @@ class Study:
 
     def waiting_for(self, judge: str) -> Question | None:
         """The question that waits for that judge's answer, if there is one."""
-        step = self._ledger.waiting.get(judge)
-        return None if step is None else self._question(step)
+        step = self._journal.ledger.waiting.get(judge)
+        return None if step is None else self._journal.question(step)
 
     @property
     def best(self) -> Candidate | None:
@@ -260,23 +249,23 @@ class Study:
 
     def recommend(self) -> Candidate | None:
         """The candidate to stake one's name on, None before the first answer."""
-        best = self._proposing.best(self.history)
-        return None if best is None else self._samples.shown[best]
+        best = self._journal.proposing.best(self.history)
+        return None if best is None else self._journal.samples.shown[best]
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """The samples of the history, as they were shown."""
-        return tuple(self._samples.shown)
+        return tuple(self._journal.samples.shown)
 
     @property
     def answers(self) -> tuple[Entry, ...]:
         """What was said, question by question: the pair, who, when, whether it counts and whether it contradicts another."""
-        return entries(self._ledger, self._samples)
+        return entries(self._journal.ledger, self._journal.samples)
 
     @property
     def judges(self) -> tuple[str, ...]:
         """Everybody whose answers count, in the order of their first."""
-        return tuple(dict.fromkeys(self._samples.authors))
+        return tuple(dict.fromkeys(self._journal.samples.authors))
 
     def result(self, judge: str | None = None) -> Standing:
         """What is recommended, by everybody's answers or by one judge's alone."""
@@ -284,19 +273,21 @@ class Study:
             return Standing(None, self.recommend(), self.n_comparisons, self.contradictions)
         if judge not in self.judges:
             raise InputError.of("judge", judge, f"somebody who answered: {list(self.judges)}")
-        history = of_judge(self._samples, judge)
+        history = of_judge(self._journal.samples, judge)
         best = Proposing(self.proposer, self.task).best(history)
-        shown = None if best is None else self._samples.shown[best]
+        shown = None if best is None else self._journal.samples.shown[best]
         return Standing(judge, shown, len(history), answers.contradictions(history.comparisons))
 
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Pairs of which one judge's answers say the opposite of another's."""
-        return disagreements(self._samples)
+        return disagreements(self._journal.samples)
 
     def measurements(self, candidate: Any) -> Measured:
         """What was measured about a candidate, the last of each name."""
         values = dict(self.space.candidate(candidate))
-        measured = [m for m in self._ledger.measured if dict(self._samples.complete(m.candidate)) == values]
+        measured = [
+            m for m in self._journal.ledger.measured if dict(self._journal.samples.complete(m.candidate)) == values
+        ]
         numbers, files = {}, {}
         for event in measured:
             numbers.update(event.numbers)
@@ -305,7 +296,7 @@ class Study:
 
     def artifact(self, digest: str) -> Artifact | None:
         """A file that was measured, by its digest."""
-        return self._shelf.artifact(digest)
+        return self._journal.shelf.artifact(digest)
 
     # What was learned: of the posterior, whatever proposed ------------------------------------------------------------
 
@@ -320,16 +311,16 @@ class Study:
 
     def importance(self) -> dict[str, float]:
         """How much of what the person likes hangs on each variable; the shares sum to one."""
-        rng = np.random.default_rng([self.seed, len(self._ledger.asked), 5])
+        rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 5])
         names = self.space.varying
         return dict(zip(names, insight.importance(self._utilities(), self.space, rng).tolist(), strict=True))
 
     def advice(self) -> Advice:
         """Whether to stop, with its reason in words."""
         utilities = self._utilities()
-        rng = np.random.default_rng([self.seed, len(self._ledger.asked), 6])
+        rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 6])
         seen = compared(self.history)
-        best = self._proposing.best(self.history)
+        best = self._journal.proposing.best(self.history)
         if best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
         return insight.advise(utilities, best, seen, self.space, rng)
@@ -337,18 +328,18 @@ class Study:
     def _utilities(self) -> Utilities:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
-        if self._learned is None or self._learned[0] != len(self._ledger.records):
+        if self._learned is None or self._learned[0] != len(self._journal.ledger.records):
             state = self._state() if isinstance(self.proposer, Posterior) else None
             if state is None:
-                rng = np.random.default_rng([self.seed, len(self._ledger.asked), 4])
+                rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
                 prefix = self.history.prefix(self.n_comparisons)
                 state = Posterior().advance(None, prefix, self.task, rng)
             assert state is not None  # there is an answer
-            self._learned = (len(self._ledger.records), state.utilities)
+            self._learned = (len(self._journal.ledger.records), state.utilities)
         return self._learned[1]
 
     def _state(self) -> Any:
-        return self._proposing.state(self.history)
+        return self._journal.proposing.state(self.history)
 
     @property
     def contradictions(self) -> int:
@@ -368,18 +359,13 @@ class Study:
 
     def close(self) -> None:
         """Give the database's connections back, where the study opened them; everything that happened is stored already."""
-        self._shelf.close()
+        self._journal.shelf.close()
 
     # What happens ----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> int:
         """Read what other processes have appended; returns how many events that were."""
-        new = self._shelf.read(len(self._ledger.records))
-        for record in new:
-            if not self._ledger.fits(record.event):
-                raise FormatError.of("event", record.event, "one that can follow the events before it")
-            self._apply(record)
-        return len(new)
+        return self._journal.refresh()
 
     def ask(self, judge: str = "") -> Question:
         """The next question for a judge; the same one until it is answered, skipped or taken back."""
@@ -388,19 +374,13 @@ class Study:
 
         def asked() -> Event | Record:
             nonlocal proposal
-            if judge in self._ledger.waiting:
-                return self._ledger.records[-1]  # nothing happens
-            pending = self._pending()
-            if proposal is None or self._proposing.objection(proposal, self.history, pending):
-                began = time.perf_counter()
-                proposal = self._proposing.propose(self.history, pending, len(self._ledger.asked))
-                self.seconds += time.perf_counter() - began
-            step = len(self._ledger.asked)
-            first, second = self._shown_or_new(proposal.first), self._shown_or_new(proposal.second)
-            return Asked(step, dict(first), dict(second), self._swapped(step), proposal.note, judge)
+            if judge in self._journal.ledger.waiting:
+                return self._journal.ledger.records[-1]  # nothing happens
+            question, proposal = self._journal.next_question(judge, proposal)
+            return question
 
-        self._happen(asked, judge)
-        return self._question(self._ledger.waiting[judge])
+        self._journal.happen(asked, judge)
+        return self._journal.question(self._journal.ledger.waiting[judge])
 
     def tell(
         self,
@@ -450,7 +430,7 @@ class Study:
             raise InputError.of("side", side, '"a" or "b"')
 
         def failed(step: int, *rest: Any) -> Failed:
-            asked = self._ledger.asked[step]
+            asked = self._journal.ledger.asked[step]
             return Failed(step, side, asked.second if (side == "a") == asked.swapped else asked.first, *rest)
 
         return self._say(question, judge, answer_id, seconds, note, failed)
@@ -471,11 +451,11 @@ class Study:
         )
 
         def said() -> Event | Record:
-            if answer_id in self._ledger.by_answer_id:
-                return self._ledger.by_answer_id[answer_id]
-            return event(self._checked_question(question, judge), *extras)
+            if answer_id in self._journal.ledger.by_answer_id:
+                return self._journal.ledger.by_answer_id[answer_id]
+            return event(self._journal.checked_question(question, judge), *extras)
 
-        return self._happen(said, lambda e: self._ledger.asked[e.step].judge)
+        return self._journal.happen(said, lambda e: self._journal.ledger.asked[e.step].judge)
 
     def undo(self, judge: str | None = None) -> Question | None:
         """Take the last answer, skip or failure back, a judge's or whoever's; its question, the same pair and sides, waits again.
@@ -484,14 +464,14 @@ class Study:
         """
 
         def undone() -> Event:
-            line = self._ledger.last_of(judge)
+            line = self._journal.ledger.last_of(judge)
             if line is None:
                 raise QuestionError("undo: there is no answer to take back")
-            return Undone(line.step, self._may_wait_again(line.step))
+            return Undone(line.step, self._journal.may_wait_again(line.step))
 
-        event = self._happen(undone, lambda e: self._ledger.asked[e.step].judge).event
+        event = self._journal.happen(undone, lambda e: self._journal.ledger.asked[e.step].judge).event
         assert isinstance(event, Undone)
-        return self._question(event.step) if event.waits else None
+        return self._journal.question(event.step) if event.waits else None
 
     def correct(self, step: int, answer: object, *, who: str = "", note: str = "") -> Record:
         """Say anew what was said about a question, whichever it was; a skip may become an answer."""
@@ -509,16 +489,16 @@ class Study:
     def _amend(self, event: Corrected | Removed | Restored, who: str) -> Record:
         def amended() -> Event | Record:
             step = event.step
-            line = self._ledger.lines.get(step) if isinstance(step, int) and step >= 0 else None
+            line = self._journal.ledger.lines.get(step) if isinstance(step, int) and step >= 0 else None
             if line is None:
                 raise QuestionError.of("step", step, "the number of a question that was answered or skipped")
             if isinstance(event, Corrected) and line.status == "effective" and line.said == event.answer:
                 return line.record  # it says so already
-            if not self._ledger.fits(event):
+            if not self._journal.ledger.fits(event):
                 raise QuestionError(f"question {step} is {line.said!r}, {line.status}: {_AMENDS[type(event)]}")
             return event
 
-        return self._happen(amended, checks.checked_name("who", who))
+        return self._journal.happen(amended, checks.checked_name("who", who))
 
     # Changes -----------------------------------------------------------------------------------------------------------
 
@@ -529,34 +509,13 @@ class Study:
         that wait are withdrawn.
         """
         domain = as_space(space)
-        event = SpaceChanged(events.plain(domain.to_dict()), self._checked_fill(domain, fill or {}))
-        self.refresh()
-        candidates = [*self._ledger.candidates(), *self._ledger.created.start]
-        filled = Samples(domain, self._ledger.fill | event.fill)
-        for values in candidates:
-            try:
-                fits = bool(np.isfinite(domain.encode(domain.candidate(filled.complete(values)))).all())
-            except (InputError, KeyError) as error:
-                raise InputError(f"space: a candidate that was shown is none of it any more: {error}") from None
-            if not fits:
-                raise InputError.of("space", values, "a space in which every candidate that was shown has a place")
-        checks.checked_max_step(self._ledger.created.max_step, domain)
-        return self._happen(lambda: event, checks.checked_name("who", who), space=domain)
-
-    def _checked_fill(self, domain: Domain, fill: Mapping[str, Any]) -> dict[str, Any]:
-        new, gone = (set(domain.names) - set(self.space.names)), (set(self.space.names) - set(domain.names))
-        if gone:
-            raise InputError.of(
-                "space", list(domain.names), f"every variable that there is: {sorted(gone)} are missing"
-            )
-        if not isinstance(fill, Mapping) or set(fill) != new:
-            raise InputError.of("fill", fill, f"a value for each new variable: {sorted(new)}")
-        return {name: value.item() if isinstance(value, np.generic) else value for name, value in fill.items()}
+        author = checks.checked_name("who", who)
+        return self._journal.happen(lambda: self._journal.space_change(domain, fill or {}), author, space=domain)
 
     def use(self, proposer: Any, *, who: str = "") -> Record:
         """Go on with another proposer."""
         asks = as_proposer(proposer)
-        return self._happen(
+        return self._journal.happen(
             lambda: ProposerChanged(events.plain(asks.to_dict())), checks.checked_name("who", who), proposer=asks
         )
 
@@ -572,7 +531,7 @@ class Study:
         ]
         rows = [checks.checked_row(k, row, len(checked)) for k, row in enumerate(comparisons)]
         event = Imported(checked, rows, checks.checked_text("source", source))
-        return self._happen(lambda: event, checks.checked_name("who", who))
+        return self._journal.happen(lambda: event, checks.checked_name("who", who))
 
     def measure(
         self,
@@ -588,130 +547,10 @@ class Study:
         event = Measured(
             values, checks.checked_numbers(numbers or {}), {name: artifact.to_dict() for name, artifact in kept.items()}
         )
-        return self._happen(lambda: event, checks.checked_name("who", who), artifacts=tuple(kept.values()))
-
-    # The one place where the study changes ------------------------------------------------------------------------------
-
-    def _happen(
-        self,
-        make: Callable[[], Event | Record],
-        who: str | Callable[[Any], str],
-        space: Domain | None = None,
-        proposer: Any = None,
-        artifacts: tuple[Artifact, ...] = (),
-    ) -> Record:
-        """Let an event happen that `make` makes of the study as it then is; a record instead says that it happened already."""
-        for _ in range(TRIES):
-            self.refresh()
-            event = make()
-            if isinstance(event, Record):
-                return event
-            author = who if isinstance(who, str) else who(event)
-            record = self._record(len(self._ledger.records), event, author)
-            try:
-                self._shelf.append(record, self._answers_after(event), self._proposer_after(event), artifacts)
-            except ConflictError:
-                continue
-            self._apply(record, space, proposer)
-            return record
-        raise ConflictError(f"others were faster {TRIES} times: try again")
-
-    def _apply(self, record: Record, space: Domain | None = None, proposer: Any = None) -> None:
-        added = self._ledger.apply(record)
-        if isinstance(record.event, SpaceChanged | ProposerChanged):
-            changed = isinstance(record.event, SpaceChanged)
-            domain = (space or space_of(record.event.space)) if isinstance(record.event, SpaceChanged) else self.space
-            self._settle(domain, self.proposer if changed else (proposer or proposer_of(self._ledger.proposer)))
-        elif added == "anew":
-            before = self.history
-            self._samples = Samples.of(self._ledger, self.space)
-            self._proposing.forget(before.common(self.history))
-        elif added is not None and self._samples.add(added, self._ledger):
-            self._proposing.forget(-1)
-
-    def _answers_after(self, event: Event) -> int:
-        """How many answers will count, for the list of studies."""
-        now = self.n_comparisons
-        match event:
-            case Answered():
-                return now + 1
-            case Imported(comparisons=rows):
-                return now + len(rows)
-            case Undone(step=step) | Removed(step=step):
-                return now - (self._ledger.lines[step].said in WORDS)
-            case Restored(step=step):
-                return now + (self._ledger.lines[step].said in WORDS)
-            case Corrected(step=step):
-                return now + (self._ledger.lines[step].said == SKIPPED)
-        return now
-
-    def _proposer_after(self, event: Event) -> str:
-        data = event.proposer if isinstance(event, ProposerChanged) else self._ledger.proposer
-        return str(data.get("name"))
-
-    def _record(self, sequence: int, event: Event, who: str) -> Record:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Record(sequence, now, who, __version__, event)
-
-    # Questions -------------------------------------------------------------------------------------------------------
-
-    def _swapped(self, step: int) -> bool:
-        """Whether the incumbent is B; of two questions in a row one is swapped, which of them is drawn."""
-        if self.sides != "random":
-            return False
-        coin = np.random.default_rng([self.seed, step // 2, 3]).random() < 0.5
-        return bool(coin) ^ bool(step % 2)
-
-    def _question(self, step: int) -> Question:
-        return Question.of(self._ledger.asked[step], self._samples)
-
-    def _pair(self, step: int) -> tuple[Vector, Vector]:
-        asked = self._ledger.asked[step]
-        first, second = (self.space.encode(self._samples.complete(values)) for values in (asked.first, asked.second))
-        return first, second
-
-    def _pending(self) -> list[tuple[Vector, Vector]]:
-        """The pairs that wait for somebody's answer."""
-        return [self._pair(step) for step in self._ledger.waiting.values()]
-
-    def _may_wait_again(self, step: int) -> bool:
-        asked = self._ledger.asked[step]
-        candidates = [self._samples.complete(values) for values in (asked.first, asked.second)]
-        failed = {
-            self._samples.shown[k] for k in self.history.failed if self._ledger.lines[step].said in (*WORDS, SKIPPED)
-        }
-        unchanged = all(len(values) == len(self.space.names) for values in (asked.first, asked.second))
-        return unchanged and not failed & set(candidates) and all(np.abs(x).max() <= 1 + 1e-9 for x in self._pair(step))
-
-    def _shown_or_new(self, point: Vector) -> Candidate:
-        """The candidate at a point: the very one that was shown, or that the user gave, if there is one."""
-        index = self.history.index(point)
-        if index is not None:
-            return self._samples.shown[index]
-        own = np.flatnonzero(np.abs(self.task.start - point).max(axis=1, initial=0.0) <= answers.ROUNDING)
-        return self._own[own[0]] if own.size else self.space.decode(point)
-
-    def _checked_question(self, question: object, judge: str | None) -> int:
-        """The step of the question that waits; an error for any other."""
-        step = question.step if isinstance(question, Question) else question
-        known = isinstance(step, int) and not isinstance(step, bool) and step in self._ledger.asked
-        if not known or (isinstance(question, Question) and question != self._question(question.step)):
-            raise QuestionError.of("question", question, "a question that this study asked")
-        assert isinstance(step, int)
-        owner = self._ledger.asked[step].judge
-        if judge is not None and judge != owner:
-            raise QuestionError.of("judge", judge, f"{owner!r}, whom question {step} was asked")
-        waits = self._ledger.waiting.get(owner)
-        if step != waits:
-            line = self._ledger.lines.get(step)
-            answered = line is not None and line.status == "effective"
-            state = "has been answered already" if answered else "does not wait for an answer any more"
-            now = "no question waits" if waits is None else f"question {waits} waits"
-            raise QuestionError(f"question {step} {state}; {now}: use the one that ask() returns")
-        return step
+        return self._journal.happen(lambda: event, checks.checked_name("who", who), artifacts=tuple(kept.values()))
 
     # The versioned form ----------------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
         """The whole study, to be read by `Study.from_json`; of measured files only their digests."""
-        return events.dumps(self._ledger.records)
+        return events.dumps(self._journal.ledger.records)

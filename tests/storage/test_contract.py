@@ -200,7 +200,7 @@ def test_a_question_of_another_study_is_refused(storage):
 
 def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
     with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
-        plain = one._shelf.append
+        plain = one._journal.shelf.append
         tries = []
 
         def slow(*arguments):
@@ -209,7 +209,7 @@ def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
                 two.tell(two.ask("bob"), "a")
             plain(*arguments)
 
-        monkeypatch.setattr(one._shelf, "append", slow)
+        monkeypatch.setattr(one._journal.shelf, "append", slow)
         question = one.ask("ann")
         assert tries == [1, 3]
         assert question.step == 1
@@ -222,14 +222,14 @@ def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
 def test_two_that_ask_at_once_are_asked_about_different_pairs(url, monkeypatch):
     with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
         answered(one, distance_to([0.3, 0.6]), 12)
-        plain, asked = one._shelf.append, []
+        plain, asked = one._journal.shelf.append, []
 
         def slow(*arguments):
             if not asked:
                 asked.append(two.ask("bob"))
             plain(*arguments)
 
-        monkeypatch.setattr(one._shelf, "append", slow)
+        monkeypatch.setattr(one._journal.shelf, "append", slow)
         question = one.ask("ann")
         assert {question.a, question.b} != {asked[0].a, asked[0].b}
 
@@ -240,7 +240,7 @@ def test_giving_up_after_many_conflicts_is_said(storage, monkeypatch):
     def beaten(*_):
         raise ConflictError("somebody else appended first")
 
-    monkeypatch.setattr(live._shelf, "append", beaten)
+    monkeypatch.setattr(live._journal.shelf, "append", beaten)
     with complaint(ConflictError, "100 times", unchanged=live):
         live.ask()
 

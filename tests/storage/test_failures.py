@@ -65,7 +65,7 @@ def test_sqlite_is_set_to_lose_nothing(sqlite):
 def test_a_full_disk(sqlite):
     with study(sqlite) as live:
         live.ask()
-        with live._shelf.storage.engine.connect() as connection:
+        with live._journal.shelf.storage.engine.connect() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         noted = "x" * 9000
@@ -73,7 +73,7 @@ def test_a_full_disk(sqlite):
             live.tell(live.waiting, "a", note=noted)
         with pf.Study.open("line 3", sqlite) as other:
             assert other.records == live.records
-        with live._shelf.storage.engine.connect() as connection:
+        with live._journal.shelf.storage.engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count=1073741823")
         live.tell(live.waiting, "a", note=noted)
         works_again(live, sqlite)
@@ -249,7 +249,7 @@ def test_a_connection_lost_between_two_answers_is_made_again(postgresql):
 def test_a_connection_lost_in_the_middle_of_an_answer(postgresql, monkeypatch):
     with study(postgresql) as live:
         question = live.ask()
-        storage = live._shelf.storage
+        storage = live._journal.shelf.storage
 
         def interrupted(connection, number, artifact):
             others_ended(postgresql)
@@ -272,13 +272,13 @@ def test_a_server_that_is_not_there():
 def test_a_server_that_goes_away_and_comes_back(postgresql, monkeypatch):
     with study(postgresql) as live:
         live.ask()
-        reachable = live._shelf.storage.engine
+        reachable = live._journal.shelf.storage.engine
         elsewhere = Path("/nonexistent")
         monkeypatch.setattr(
-            live._shelf.storage, "engine", _engine(f"postgresql+psycopg://prefero@/postgres?host={elsewhere}")
+            live._journal.shelf.storage, "engine", _engine(f"postgresql+psycopg://prefero@/postgres?host={elsewhere}")
         )
         refuses_to_write(live, "no connection")
-        monkeypatch.setattr(live._shelf.storage, "engine", reachable)
+        monkeypatch.setattr(live._journal.shelf.storage, "engine", reachable)
         works_again(live, postgresql)
 
 
