@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeAlias
 
 from prefero.errors import FormatError
@@ -225,15 +225,29 @@ class Record:
         return asdict(self.event)
 
 
-def record(sequence: int, time: str, who: str, prefero: str, kind: object, fields: Mapping[str, Any]) -> Record:
+def record(sequence: int, time: str, who: str, prefero: str, kind: object, data: Mapping[str, Any]) -> Record:
     """The record of an event given as plain data; FormatError where there is no such event."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise FormatError.of("event", kind, ", ".join(KINDS))
     try:
-        event = KINDS[kind](**fields)
+        event = KINDS[kind](**data)
     except TypeError as error:
         raise FormatError(f"the event {kind!r} does not have the fields it needs: {error}") from None
+    for known in fields(event):
+        if not _is(str(known.type), getattr(event, known.name)):
+            raise FormatError.of(f"{known.name} of the event {kind!r}", getattr(event, known.name), str(known.type))
     return Record(sequence, time, who, prefero, event)
+
+
+_TYPES: dict[str, Any] = {"int": int, "float": (int, float), "str": str, "bool": bool, "dict": dict, "list": list}
+
+
+def _is(annotation: str, value: object) -> bool:
+    """Whether a value read from JSON is of an event's field's type."""
+    if value is None:
+        return annotation.endswith("| None")
+    base = annotation.split("[")[0].split(" ")[0]
+    return isinstance(value, _TYPES[base]) and (base == "bool") == isinstance(value, bool)
 
 
 def plain(data: dict[str, Any]) -> dict[str, Any]:
@@ -278,8 +292,8 @@ def _from_version_1(rows: list[Any]) -> list[Any]:
     envelope = {"time": "", "who": "", "prefero": first.get("prefero", "")}
     migrated = []
     for sequence, row in enumerate(rows):
-        fields = {k: v for k, v in row.items() if k != "prefero"} if isinstance(row, Mapping) else {}
-        migrated.append(envelope | {"sequence": sequence} | fields)
+        event = {k: v for k, v in row.items() if k != "prefero"} if isinstance(row, Mapping) else {}
+        migrated.append(envelope | {"sequence": sequence} | event)
     return migrated
 
 
@@ -288,8 +302,8 @@ def _record(row: Any, place: int) -> Record:
         raise FormatError.of("event", row, "an object with " + ", ".join(_ENVELOPE) + " and the event's own fields")
     if row["sequence"] != place or not all(isinstance(row[key], str) for key in ("time", "who", "prefero")):
         raise FormatError.of("event", row, f"the record number {place}, with its time, author and version as texts")
-    fields = {key: value for key, value in row.items() if key not in _ENVELOPE}
-    return record(place, row["time"], row["who"], row["prefero"], row["event"], fields)
+    data = {key: value for key, value in row.items() if key not in _ENVELOPE}
+    return record(place, row["time"], row["who"], row["prefero"], row["event"], data)
 
 
 def _digest(rows: Any) -> str:

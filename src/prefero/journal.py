@@ -53,8 +53,13 @@ def new_record(sequence: int, event: Event, who: str) -> Record:
 class Journal:
     """What happened, where it is kept, and what follows from it: the samples, the task, what to ask next."""
 
-    def __init__(self, shelf: Shelf, records: Sequence[Record], space: Any, proposer: Any) -> None:
-        """Derive everything from the log; FormatError where it does not fit together."""
+    def __init__(
+        self, shelf: Shelf, records: Sequence[Record], space: Any, proposer: Any, function: Proposer | None = None
+    ) -> None:
+        """Derive everything from the log; FormatError where it does not fit together.
+
+        `space` and `proposer` stand in for what the log describes, where it holds functions; `function` only there.
+        """
         self.shelf, self.ledger = shelf, Ledger()
         self.seconds = 0.0  # spent on proposing
         try:
@@ -63,6 +68,8 @@ class Journal:
             created = self.ledger.created
             self.comparisons = checks.checked_count("comparisons", created.comparisons)
             self.seed, self.sides = checks.checked_seed(created.seed), checks.checked_sides(created.sides)
+            if self.ledger.proposer.get("name") == "function" and proposer is None:
+                proposer = function
             self._settle(space_of(self.ledger.space, space), proposer_of(self.ledger.proposer, proposer))
         except FormatError:
             raise
@@ -99,7 +106,9 @@ class Journal:
         """Read what other processes have appended; returns how many events that were."""
         new = self.shelf.read(len(self.ledger.records))
         for record in new:
-            self._follow(record, self._take(record))
+            space = space_of(record.event.space) if isinstance(record.event, SpaceChanged) else None
+            proposer = proposer_of(record.event.proposer) if isinstance(record.event, ProposerChanged) else None
+            self._follow(record, self._take(record), space, proposer)
         return len(new)
 
     def happen(
@@ -130,10 +139,8 @@ class Journal:
         self, record: Record, added: Any, space: Domain | None = None, proposer: Proposer | None = None
     ) -> None:
         """Bring what is derived up to the record that the ledger has just taken."""
-        if isinstance(record.event, SpaceChanged):
-            self._settle(space or space_of(record.event.space), self.proposer)
-        elif isinstance(record.event, ProposerChanged):
-            self._settle(self.space, proposer or proposer_of(record.event.proposer))
+        if isinstance(record.event, SpaceChanged | ProposerChanged):
+            self._settle(space or self.space, proposer or self.proposer)
         elif added == "anew":
             before = self.history
             self.samples = Samples.of(self.ledger, self.space)

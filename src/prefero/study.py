@@ -114,8 +114,9 @@ class Study:
             except NameTakenError:
                 if not load_if_exists:
                     raise
-                records = shelf.find(created.name)
-            self._begin(Journal(shelf, records, domain, proposer if callable(proposer) else None))
+                self._begin(Journal(shelf, shelf.find(created.name), domain, None, asks))
+            else:
+                self._begin(Journal(shelf, records, domain, asks))
 
     def _begin(self, journal: Journal) -> None:
         self._journal = journal

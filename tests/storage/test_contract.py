@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import prefero as pf
@@ -393,3 +394,47 @@ def test_functions_are_passed_again(storage):
     with complaint(pf.errors.FormatError, "pass the space itself"):
         pf.Study.open("line 3", storage)
     assert pf.Study.open("line 3", storage, space=space).ask() == live.ask()
+
+
+def test_load_if_exists_goes_on_with_what_is_stored(storage):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live.use("posterior")
+    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
+    assert isinstance(loaded.proposer, pf.Posterior)
+    live.use(anywhere)
+    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
+    assert loaded.ask() == live.ask()
+
+
+def test_a_change_that_a_process_cannot_follow_leaves_it_as_it_was(storage):
+    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    other = pf.Study.open("line 3", storage)
+    live.use(anywhere)
+    for _ in range(2):
+        with complaint(pf.errors.FormatError, "pass proposer=", unchanged=other):
+            other.ask()
+    assert pf.Study.open("line 3", storage, proposer=anywhere).ask() == live.ask()
+
+
+def test_changes_made_elsewhere_are_followed(storage):
+    live = answered(pf.Study(BOX, name="line 3", storage=storage, seed=0), distance_to([0.3, 0.6]), 5)
+    other = pf.Study.open("line 3", storage)
+    other.ask()
+    live.change_space(pf.Space.box([0, 0], [1, 2]))
+    live.use("posterior")
+    live.remove(1)
+    live.fail(live.ask(), "a")
+    assert other.ask() == live.ask()
+    assert np.array_equal(other.history.points, live.history.points)
+    assert other.records == live.records
+
+
+def test_a_log_that_was_tampered_with_is_refused(storage):
+    from prefero.storage import schema
+
+    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    for data in ("{", "{}", '{"space": 3}'):
+        with storage.engine.begin() as connection:
+            connection.execute(schema.events.update().values(data=data))
+        with complaint(pf.errors.StorageError, "damaged"):
+            pf.Study.open("line 3", storage)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from prefero import events
-from prefero.errors import ConflictError, NameTakenError, UnknownStudyError
+from prefero.errors import ConflictError, NameTakenError, StorageError, UnknownStudyError
 from prefero.events import Artifact, Created, Record
 from prefero.storage import schema
 from prefero.storage.engine import engine_of, parse, shown, transaction
@@ -160,7 +160,10 @@ class Storage:
                 return []
             wanted = sa.select(*columns).where(t.study == study, t.sequence >= after).order_by(t.sequence)
             rows = connection.execute(wanted).all()
-        return [events.record(*row[:5], json.loads(row[5])) for row in rows]
+        try:
+            return [events.record(*row[:5], json.loads(row[5])) for row in rows]
+        except ValueError as error:  # FormatError is one
+            raise StorageError(f"the log of a study in {shown(self.engine.url)} is damaged: {error}") from error
 
     def _length(self, connection: sa.Connection, study: int) -> int:
         length = connection.scalar(sa.select(schema.studies.c.length).where(schema.studies.c.id == study))

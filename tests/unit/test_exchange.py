@@ -1,0 +1,211 @@
+"""Tables and pairs for other programs, and comparisons that were made with them."""
+
+import csv
+import io
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import prefero as pf
+from prefero import exchange
+from prefero.errors import AnswerError, InputError
+from tests.complaints import complaint
+from tests.strategies import answered, distance_to
+
+BOX = pf.Space.box([-1, -1], [1, 1])
+SPACE = pf.Space(
+    {"x": pf.Real(0.1, 10, log=True), "taps": pf.Integer(1, 8), "mode": pf.Choice(["=slow", "@fast", "'x"])}
+)
+
+
+def study(space=BOX, count: int = 6) -> pf.Study:
+    live = pf.Study(space, comparisons=9, seed=2)
+    for k in range(count):
+        live.tell(live.ask("ann"), ("a", "b", "same")[k % 3], note="-1+1", seconds=1.5)
+    return live
+
+
+def cells(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_answers_as_csv():
+    live = study()
+    live.remove(1)
+    rows = cells(exchange.answers_csv(live))
+    assert [row["step"] for row in rows] == [str(k) for k in range(6)]
+    assert [float(rows[0][f"a {name}"]) for name in BOX.names] == list(live.answers[0].a.values())
+    assert rows[0]["note"] == "'-1+1"
+    assert (rows[0]["who"], rows[0]["seconds"], rows[1]["status"]) == ("ann", "1.5", "removed")
+
+
+def test_candidates_as_csv():
+    live = study()
+    live.measure(live.candidates[0], {"loss": -0.5})
+    live.fail(live.ask(), "a")
+    rows = cells(exchange.candidates_csv(live))
+    assert len(rows) == len(live.candidates)
+    assert rows[0]["measured loss"] == "-0.5"
+    assert sum(row["best"] == "True" for row in rows) == 1
+    assert sum(row["failed"] == "True" for row in rows) == 1
+    total = {name: sum(int(row[name]) for row in rows) for name in ("won", "lost", "tied")}
+    assert total == {"won": 4, "lost": 4, "tied": 4}
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'x", "''x", "x", "", "a=b", "'"])
+def test_no_spreadsheet_runs_a_text_and_reading_gives_it_back(text):
+    cell = exchange.escaped(text)
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert exchange.unescaped(cell) == text
+
+
+@pytest.mark.parametrize("number", [-1, -1.5, 1e-9, True, 0])
+def test_numbers_stay_numbers(number):
+    assert exchange.escaped(number) is number
+
+
+@pytest.mark.parametrize(
+    "space", [BOX, SPACE, pf.Catalogue([{"k": -1, "t": "=a"}, {"k": 2, "t": "b"}, {"k": 3, "t": "b"}])]
+)
+def test_what_was_written_as_csv_is_read_back(space):
+    live = study(space, 3)
+    live.skip(live.ask("ann")) if space is not None and not isinstance(space, pf.Catalogue) else None
+    other = pf.Study(space, comparisons=9, seed=5)
+    exchange.import_csv(other, exchange.answers_csv(live), who="ann")
+    assert other.n_comparisons == live.n_comparisons
+    told = [(entry.a, entry.b, entry.answer) for entry in live.answers if entry.answer != "skipped"]
+    imported = other.events[-1]
+    rows = [
+        (imported.candidates[i], imported.candidates[j], {-1: "a", 0: "same", 1: "b"}[said])
+        for i, j, said in imported.comparisons
+    ]
+    assert rows == told
+    assert other.best is not None
+    assert other.judges == ("ann",)
+
+
+def test_an_imported_study_goes_on_the_same_after_replay():
+    other = pf.Study(BOX, comparisons=9, seed=5, proposer="posterior")
+    exchange.import_csv(other, exchange.answers_csv(answered(pf.Study(BOX, seed=1), distance_to([0.3, 0.3]), 20)))
+    again = pf.Study.from_json(other.to_json())
+    assert again.best == other.best
+    assert again.ask() == other.ask()
+    other.tell(other.ask(), "a")
+    assert pf.Study.from_json(other.to_json()).ask() == other.ask()
+
+
+HEADER = "a x1,a x2,b x1,b x2,answer"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ("text",)),
+        (HEADER, ("text",)),
+        (f"{HEADER},colour\n0,0,1,1,a,red", ("columns", "colour")),
+        ("a x1,a x2,b x1,answer\n0,0,1,a", ("columns", "b x2", "missing")),
+        (f"{HEADER},answer\n0,0,1,1,a,a", ("columns", "each column once")),
+        (f"{HEADER}\n0,0,1,1", ("line 2", "5 cells")),
+        (f"{HEADER}\n0,0,1,1,a\n0,0,1,1,c", ("line 3, answer", "'c'")),
+        (f"{HEADER}\n0,0,one,1,a", ("line 2, x1", "'one'")),
+        (f"{HEADER}\n0,0,7,1,a", ("candidates[1]", "7.0", "within the bounds")),
+        (f"{HEADER}\n0,0,nan,1,a", ("candidates[1]", "nan")),
+        (f"{HEADER}\n0,0,0,0,a", ("comparisons[0]", "different")),
+        (f"{HEADER},status\n0,0,1,1,a,maybe", ("line 2, status", "maybe")),
+        (f"{HEADER}\n0,0,1,1,skipped", ("no comparison",)),
+        (f'{HEADER}\n"0,0,1,1,a', ("not CSV",)),
+        (None, ("not CSV",)),
+    ],
+)
+def test_csv_that_contradicts_the_space_is_refused_whole(text, words):
+    live = study()
+    with complaint(InputError, *words, unchanged=live):
+        exchange.import_csv(live, text)
+
+
+def test_csv_of_numbers_and_with_a_byte_order_mark_is_understood():
+    live = pf.Study(BOX, seed=0)
+    exchange.import_csv(live, f"\ufeff{HEADER}\r\n0,0,1,1,-1\r\n0.5,0,1,1,0\r\n")
+    assert live.history.outcomes.tolist() == [-1, 0]
+
+
+def test_data_frames():
+    live = study()
+    frame = exchange.answers_frame(live)
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame["answer"]) == ["a", "b", "same"] * 2
+    assert frame["a x1"].dtype == float
+    assert len(exchange.candidates_frame(live)) == len(live.candidates)
+
+
+def test_pairs_have_the_winner_first():
+    live = study()
+    X, pairs = exchange.pairs(live)
+    assert X.min() >= 0
+    assert X.max() <= 1
+    assert np.allclose(2 * X - 1, live.history.points)
+    assert pairs.shape == (4, 2)
+    entry = live.answers[0]
+    assert dict(live.candidates[pairs[0, 0]]) == dict(entry.a)
+    assert dict(live.candidates[pairs[0, 1]]) == dict(entry.b)
+
+
+def test_arrays_in_the_convention_of_glis():
+    live = pf.Study(BOX, seed=0)
+    X = np.array([[0.0, 0.1], [0.5, 0.5], [-0.5, 0.2], [0.0, 0.1]])
+    exchange.import_arrays(live, X, np.array([[0, 1, -1], [1, 2, 0], [2, 3, 1]]))
+    assert len(live.candidates) == 3
+    assert live.best == {"x1": 0.0, "x2": 0.1}
+    assert live.history.outcomes.tolist() == [-1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("X", "preferences", "kind", "words"),
+    [
+        ([[0, 0, 0]], [(0, 1, 0)], InputError, ("X", "one column each")),
+        ([[0, 0], [1, 1]], [(0, 2, 0)], InputError, ("comparisons", "0 to 1")),
+        ([[0, 0], [1, 1]], [(0, -1, 0)], InputError, ("comparisons", "0 to 1")),
+        ([[0, 0], [1, 1]], [(0, 1)], InputError, ("preferences",)),
+        ([[0, 0], [1, 1]], [(0, 1, 0.5)], InputError, ("preferences", "whole")),
+        ([[0, 0], [1, 1]], [(0, 1, 2)], AnswerError, ("answer", "2")),
+        ([[0, 0], [1, 9]], [(0, 1, 1)], InputError, ("candidates[1]", "9")),
+        ([[0, 0], [1, 1]], [], InputError, ("no comparison",)),
+        ([[0, 0], [0, 0]], [(0, 1, 1)], InputError, ("comparisons[0]", "different")),
+    ],
+)
+def test_arrays_that_contradict_the_space_are_refused_whole(X, preferences, kind, words):
+    live = study()
+    with complaint(kind, *words, unchanged=live):
+        exchange.import_arrays(live, X, preferences)
+
+
+def trial(number: int, **params) -> SimpleNamespace:
+    return SimpleNamespace(number=number, params=params)
+
+
+def test_preferences_of_optuna():
+    trials = [trial(0, x1=0.1, x2=0.2), trial(1, x1=0.5, x2=0.5), trial(4, x1=-0.5, x2=0.0)]
+    reported = SimpleNamespace(preferences=[(trials[1], trials[0]), (trials[1], trials[2]), (trials[2], trials[0])])
+    live = pf.Study(BOX, seed=0)
+    exchange.import_optuna(live, reported)
+    assert live.best == {"x1": 0.5, "x2": 0.5}
+    assert live.n_comparisons == 3
+    assert live.events[-1].source == "Optuna"
+
+
+def test_preferences_about_other_parameters_are_refused_whole():
+    live = study()
+    reported = SimpleNamespace(preferences=[(trial(0, x1=0.1, x2=0.2), trial(1, x1=0.1, lr=0.2))])
+    with complaint(InputError, "candidates[1]", "lr", unchanged=live):
+        exchange.import_optuna(live, reported)
+    with complaint(InputError, "preferential", unchanged=live):
+        exchange.import_optuna(live, object())
+
+
+@pytest.mark.parametrize("row", [(0, 0, "a"), (0, 5, "a"), ("x", 1, "a"), (0, 1), 3])
+def test_a_comparison_of_nothing_is_refused(row):
+    live = study()
+    with complaint(InputError, "comparisons[0]", unchanged=live):
+        live.import_comparisons([[0, 0], [1, 1]], [row])
