@@ -84,10 +84,9 @@ class Journal:
     def _settle(self, space: Domain, proposer: Proposer) -> None:
         """What follows from the log in this space, with this proposer."""
         samples = Samples.of(self.ledger, space)
-        for values in self.ledger.candidates():
-            complete = samples.complete(values)
-            if dict(space.candidate(complete)) != dict(complete):
-                raise FormatError.of("candidate", values, "a candidate of the space")
+        for shown in dict.fromkeys(map(samples.complete, self.ledger.candidates())):
+            if space.candidate(shown) != shown:
+                raise FormatError.of("candidate", dict(shown), "a candidate of the space")
         own = [space.candidate(samples.complete(values)) for values in self.ledger.created.start]
         self._own = [candidate for candidate in own if space.admits(candidate)]
         encoded = np.array([space.encode(candidate) for candidate in self._own]).reshape(-1, space.dimension)

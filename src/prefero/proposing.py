@@ -23,6 +23,7 @@ from prefero.proposers.base import (
     Task,
     best_without_model,
     space_filling,
+    start_over,
 )
 from prefero.search import Taken
 
@@ -92,21 +93,25 @@ class Proposing:
         except (ExhaustedError, InputError):
             raise
         except FAILURES as error:
-            stands_in = f"a space-filling candidate, since the proposer failed: {error}"
-            return self._stand_in(known, task, rng, stands_in, error)
+            if not len(history):
+                raise
+            return self._stand_in(known, task, rng, f"the proposer failed: {error}", error)
         refusal = self.objection(proposal, history, pending, task)
         if refusal:
             nothing = ExhaustedError(f"there is nothing left to ask: {refusal}")
-            return self._stand_in(known, task, rng, f"a space-filling candidate, since {refusal}", nothing)
+            return self._stand_in(known, task, rng, refusal, nothing)
         return proposal
 
     def _stand_in(
-        self, history: History, task: Task, rng: np.random.Generator, note: str, otherwise: Exception
+        self, history: History, task: Task, rng: np.random.Generator, since: str, otherwise: Exception
     ) -> Proposal:
         """A proposer that fails does not lose a study: a space-filling candidate, and it says so."""
         best = best_without_model(history)
-        point = None if best is None else space_filling(history, task, rng)
-        if best is None or point is None:
+        note = f"a space-filling candidate, since {since}"
+        if best is None:
+            return replace(start_over(history, task, rng), note=note)
+        point = space_filling(history, task, rng)
+        if point is None:
             raise otherwise
         return Proposal(history.points[best], point, note)
 

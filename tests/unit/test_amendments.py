@@ -6,7 +6,7 @@ import pytest
 import prefero as pf
 from prefero.errors import AnswerError, InputError, QuestionError
 from tests.complaints import complaint
-from tests.strategies import answered, distance_to
+from tests.strategies import answered, distance_to, next_question
 
 SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
 
@@ -249,6 +249,71 @@ def test_everything_that_was_shown_may_fail():
     assert not {question.a, question.b} & failed
     with complaint(InputError, "side", "'c'", unchanged=live):
         live.fail(question, "c")
+
+
+def test_in_a_finite_space_nothing_near_a_failure_is_asked_about_until_the_end():
+    live = pf.Study(pf.Space({"k": pf.Integer(0, 40)}), comparisons=9, seed=0)
+    live.tell(live.ask(), "a")
+    question = live.ask()
+    side = "a" if question.b == live.best else "b"
+    failed = getattr(question, side)["k"]
+    live.fail(question, side)
+    seen = {candidate["k"] for candidate in live.candidates}
+    shown = set()
+    while (asked := next_question(live)) is not None:
+        shown |= {asked.a["k"], asked.b["k"]}
+        live.tell(asked, "a" if asked.a == live.best else "b")
+    near = set(range(failed - 2, failed + 3))  # 5 % of 40
+    assert not (shown - seen) & near
+    assert failed not in shown
+    assert shown | seen >= set(range(41)) - near
+
+
+@pytest.mark.parametrize("nudge", [0.0, 0.03])
+def test_a_proposer_of_ones_own_cannot_bring_a_failure_back(nudge):
+    failed = {"x": 0.5, "y": 0.5}
+    live = pf.Study(SPACE, seed=0, proposer=lambda history: {"x": 0.5 + nudge, "y": 0.5}, start=[failed, [0.1, 0.1]])
+    question = live.ask()
+    live.tell(question, "a" if dict(question.b) == failed else "b")
+    live.undo()
+    live.fail(live.ask(), "a" if dict(question.a) == failed else "b")
+    for _ in range(3):
+        asked = live.ask()
+        for candidate in {asked.a, asked.b} - {question.a, question.b}:
+            assert max(abs(candidate[name] - 0.5) for name in SPACE.names) > 0.05
+        assert failed not in (dict(asked.a), dict(asked.b))
+        live.tell(asked, "a")
+    assert "too near to a candidate that failed" in live.ask().note
+
+
+def test_a_proposer_of_ones_own_cannot_ask_two_judges_the_same():
+    live = pf.Study(SPACE, seed=0, proposer=lambda history: {"x": 0.9, "y": 0.9})
+    live.tell(live.ask(), "a")
+    ann, bob = live.ask("ann"), live.ask("bob")
+    assert {ann.a, ann.b} != {bob.a, bob.b}
+    assert "another judge" in bob.note
+
+
+def test_a_proposer_of_ones_own_cannot_go_farther_than_max_step():
+    live = pf.Study(
+        SPACE, seed=0, proposer=lambda history: {"x": 0.99, "y": 0.5}, max_step={"x": 0.1}, start=[[0.1, 0.5]]
+    )
+    for _ in range(4):
+        live.tell(live.ask(), "a")
+        question = live.ask()
+        assert abs(question.a["x"] - question.b["x"]) <= 0.1 + 1e-9
+    assert "max_step" in question.note
+
+
+@pytest.mark.parametrize("seed", [1, 3, 10, 13])  # where another ε follows from it
+def test_the_state_after_the_best_has_failed_is_that_of_the_replay(seed):
+    live = answered(pf.Study(SPACE, comparisons=8, seed=seed, proposer="glisp"), distance_to([0.3, 0.6]), 8)
+    live.ask()
+    best = live.best
+    live.fail(live.waiting, "a" if live.waiting.a == best else "b")
+    again = replayed(live)
+    assert again._state().shape == live._state().shape
+    assert again.ask() == live.ask()
 
 
 # Steps that may only be so large -----------------------------------------------------------------------------------------
