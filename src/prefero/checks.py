@@ -27,6 +27,10 @@ LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
 
 
+_BREAKS = {ord(character): None for character in "\t\n\r"}
+"""What a text of several lines may hold beside printable characters."""
+
+
 def as_space(given: Any) -> Domain:
     """A space, from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
     if isinstance(given, Space | Catalogue):
@@ -144,7 +148,7 @@ def checked_name(argument: str, given: object, empty: bool = True) -> str:
 
 def checked_text(argument: str, given: object) -> str:
     """A text of several lines."""
-    if not isinstance(given, str) or len(given) > LONGEST_TEXT or _unprintable(given.translate({10: None, 9: None})):
+    if not isinstance(given, str) or len(given) > LONGEST_TEXT or _unprintable(given.translate(_BREAKS)):
         raise InputError.of(argument, given, f"a text of at most {LONGEST_TEXT} characters")
     return given
 

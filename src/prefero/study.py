@@ -527,12 +527,16 @@ class Study:
 
         An answer is about candidates[i] as A and candidates[j] as B: "a" or -1 says that the first is better.
         """
-        checked = [
-            dict(checks.checked_candidate(f"candidates[{k}]", given, self.space)) for k, given in enumerate(candidates)
-        ]
-        rows = [checks.checked_row(k, row, len(checked)) for k, row in enumerate(comparisons)]
-        event = Imported(checked, rows, checks.checked_text("source", source))
-        return self._journal.happen(lambda: event, checks.checked_name("who", who))
+        rows = [checks.checked_row(k, row, len(candidates)) for k, row in enumerate(comparisons)]
+        origin = checks.checked_text("source", source)
+
+        def imported() -> Event:
+            checked = [
+                checks.checked_candidate(f"candidates[{k}]", given, self.space) for k, given in enumerate(candidates)
+            ]
+            return Imported([dict(candidate) for candidate in checked], rows, origin)
+
+        return self._journal.happen(imported, checks.checked_name("who", who))
 
     def measure(
         self,
@@ -543,12 +547,14 @@ class Study:
         who: str = "",
     ) -> Record:
         """Record what was measured about a candidate: numbers by name, files by name (bytes, or bytes with their media type)."""
-        values = dict(self.space.candidate(candidate))
         kept = as_artifacts(files or {})
-        event = Measured(
-            values, checks.checked_numbers(numbers or {}), {name: artifact.to_dict() for name, artifact in kept.items()}
-        )
-        return self._journal.happen(lambda: event, checks.checked_name("who", who), artifacts=tuple(kept.values()))
+        described = {name: artifact.to_dict() for name, artifact in kept.items()}
+        values = checks.checked_numbers(numbers or {})
+
+        def measured() -> Event:
+            return Measured(dict(self.space.candidate(candidate)), values, described)
+
+        return self._journal.happen(measured, checks.checked_name("who", who), artifacts=tuple(kept.values()))
 
     # The versioned form ----------------------------------------------------------------------------------------------
 

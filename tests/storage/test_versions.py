@@ -1,6 +1,7 @@
 """A database, and a JSON, of an older version opens unchanged in meaning; a newer one is refused with the version it needs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
 def test_json_of_version_1_goes_into_a_database(url):
     with pf.Study.from_json(VERSION_1, name="old", storage=url) as study, pf.Study.open("old", url) as again:
         assert again.ask() == study.ask()
+
+
+def test_a_text_that_no_database_holds_is_refused(url):
+    live = pf.Study(BOX, name="line 3", seed=0)
+    live._journal.ledger.records[0] = replace(live.records[0], who="\ud800")
+    with complaint(StorageError, "cannot"):
+        pf.Study.from_json(live.to_json(), storage=url)
+    assert pf.studies(url) == []
 
 
 @pytest.mark.parametrize("version", [3, 12])

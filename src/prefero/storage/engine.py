@@ -119,6 +119,8 @@ def transaction(engine: sa.Engine, write: bool) -> Iterator[sa.Connection]:
         raise  # the caller knows what it means
     except exc.DBAPIError as error:
         raise StorageError(_plainly(error, engine.url)) from error
+    except UnicodeEncodeError as error:
+        raise StorageError(f"{shown(engine.url)} cannot hold a text: {error}") from error
     except exc.SQLAlchemyError as error:  # the pool has run out, the connection is gone
         raise StorageError(f"{shown(engine.url)} cannot be used: {_first_line(error)}") from error
 
