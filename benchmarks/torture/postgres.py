@@ -31,6 +31,16 @@ def _installed() -> Path:
     return found[-1].parents[1]
 
 
+def _copied(programs: Path, to: Path) -> Path:
+    """The programs in a place that everybody reaches, and beside them, as in the wheel, the libraries they look for."""
+    package = programs.parent
+    shutil.copytree(programs, to / package.name / programs.name)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.exists():
+        shutil.copytree(libraries, to / libraries.name)
+    return to / package.name / programs.name
+
+
 def _runs(command: list[str], user: str | None) -> bool:
     try:
         subprocess.run(command, user=user, group=_group(user), capture_output=True, check=True, cwd="/")
@@ -53,7 +63,7 @@ def server() -> Iterator[str]:
         if user is not None:
             folder.chmod(0o711)
             if not _runs([str(programs / "bin" / "postgres"), "--version"], user):
-                programs = Path(shutil.copytree(programs, folder / "programs"))
+                programs = _copied(programs, folder / "programs")
         data = folder / "data"
         data.mkdir(mode=0o700)
         if user is not None:
