@@ -18,8 +18,10 @@ import prefero as pf
 from prefero.answers import History
 from prefero.events import Answered
 
-LONGEST_LIFE = 0.25
-"""Seconds until the latest kill; the first acknowledged answer comes after some 20 ms."""
+MOST_ANSWERS, LONGEST_PAUSE = 12, 0.02
+"""A writer is killed within so many seconds after up to so many acknowledged answers: within two answers' time."""
+LONGEST_OPENING = 0.1
+"""Or within so many seconds after its start, while it opens the study."""
 KILLS_A_STUDY = 20
 SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
 
@@ -40,7 +42,7 @@ def kills(url: str, count: int, seed: int, progress: Callable[[str], None]) -> i
         if kill % KILLS_A_STUDY == 0:
             pf.Study(SPACE, name=name, storage=url, seed=kill, proposer=anywhere).close()
             acknowledged = []
-        said = _killed_writer(url, name, kill, rng.uniform(0.0, LONGEST_LIFE))
+        said = _killed_writer(url, name, kill, rng)
         acknowledged += said
         _check(url, name, acknowledged)
         answers += len(said)
@@ -49,8 +51,8 @@ def kills(url: str, count: int, seed: int, progress: Callable[[str], None]) -> i
     return answers
 
 
-def _killed_writer(url: str, name: str, kill: int, life: float) -> list[str]:
-    """The ids that a writer acknowledged before it was killed."""
+def _killed_writer(url: str, name: str, kill: int, rng: random.Random) -> list[str]:
+    """The ids that a writer acknowledged before it was killed: one in ten while it opens the study."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:  # nothing of the parent may run on here
@@ -60,11 +62,14 @@ def _killed_writer(url: str, name: str, kill: int, life: float) -> list[str]:
         finally:
             os._exit(1)
     os.close(write)
-    time.sleep(life)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
     with os.fdopen(read, encoding="ascii") as pipe:
-        return [line.rstrip("\n") for line in pipe if line.endswith("\n")]
+        wanted = 0 if kill % 10 == 9 else rng.randint(1, MOST_ANSWERS)
+        said = [pipe.readline() for _ in range(wanted)]
+        assert all(said), "the writer ended by itself"
+        time.sleep(rng.uniform(0.0, LONGEST_PAUSE if wanted else LONGEST_OPENING))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return [line.rstrip("\n") for line in [*said, *pipe] if line.endswith("\n")]
 
 
 def _write(url: str, name: str, kill: int, pipe: int) -> None:

@@ -28,7 +28,7 @@ happenings = st.one_of(
     st.tuples(st.just("change_space"), st.sampled_from([SPACE, NARROW])),
     st.tuples(st.just("use"), st.sampled_from(["glisp", "pbo", "posterior"])),
 )
-scripts = st.lists(happenings, min_size=4, max_size=22)
+scripts = st.lists(happenings, min_size=4, max_size=18)
 
 
 def play(study: pf.Study, script) -> pf.Study:
@@ -59,7 +59,7 @@ def next_questions(study: pf.Study) -> list:
     return found
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(script=scripts, more=scripts, seed=seeds)
 def test_replay_equals_live_whatever_happens(script, more, seed):
     live = play(pf.Study(SPACE, comparisons=8, seed=seed), script)
@@ -75,7 +75,7 @@ def test_replay_equals_live_whatever_happens(script, more, seed):
     assert again.best == live.best
 
 
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(script=scripts, seed=seeds)
 def test_nothing_that_failed_or_lies_outside_is_recommended_or_asked_about(script, seed):
     study = play(pf.Study(SPACE, comparisons=8, seed=seed), script)
@@ -93,7 +93,7 @@ def test_nothing_that_failed_or_lies_outside_is_recommended_or_asked_about(scrip
         assert best not in {study.candidates[k] for k in study.history.failed}
 
 
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(script=scripts, seed=seeds)
 def test_one_question_waits_for_a_judge_and_none_of_them_is_another_ones(script, seed):
     study = play(pf.Study(SPACE, comparisons=8, seed=seed), script)
@@ -102,7 +102,7 @@ def test_one_question_waits_for_a_judge_and_none_of_them_is_another_ones(script,
     assert [study.ask(question.judge) for question in waiting] == waiting
 
 
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(script=scripts, seed=seeds)
 def test_the_answers_that_count_are_those_that_are_listed(script, seed):
     study = play(pf.Study(SPACE, comparisons=8, seed=seed), script)

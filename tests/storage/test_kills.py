@@ -22,7 +22,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_that_was_acknowledged(engin
     assert run.returncode == 0, run.stdout + run.stderr
     kills, answers = re.search(r"(\d+) kills, (\d+) answers acknowledged, none lost", run.stdout).groups()
     assert int(kills) == 10
-    assert int(answers) > 0
+    assert int(answers) >= 9
 
 
 def test_what_storing_costs_can_be_measured():

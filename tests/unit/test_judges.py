@@ -35,7 +35,7 @@ def test_a_question_waits_for_each_judge():
 
 
 @pytest.mark.parametrize("proposer", PROPOSERS)
-@pytest.mark.parametrize("rounds", [0, 1, 6])
+@pytest.mark.parametrize("rounds", [0, 5])
 def test_pairs_that_wait_elsewhere_are_not_asked_again(proposer, rounds):
     study = panel(rounds, {"ann": [0.2, 0.2], "bob": [0.3, 0.3]}, proposer)
     questions = [study.ask(judge) for judge in ("ann", "bob", "cleo", "dan", "eve")]
