@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
-from prefero.surrogates.kernels import Groups, gram, squared_differences
+from prefero.surrogates.kernels import Groups, distances_of_pairs, gram
 from prefero.surrogates.statements import Statements, log_likelihood
 
 SCALE_MEAN, SCALE_SPREAD = -1.0, 0.7
@@ -172,8 +172,13 @@ def person(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
     C, _ = Evidence(D, statements).covariance(theta)  # the functionals are the same whatever ν and τ
 
     def scores(candidates: Sequence[tuple[float, float]]) -> list[float]:
-        tried = ((noise, _last_answers(history, tau)[1]) for noise, tau in candidates)
-        return [mode(C, said, np.sqrt(2) * noise).log_evidence for noise, said in tried]
+        found: list[float] = []
+        start: Vector | None = None
+        for noise, tau in candidates:  # one mode is a good first guess of the next
+            fit = mode(C, _last_answers(history, tau)[1], np.sqrt(2) * noise, start)
+            found.append(fit.log_evidence)
+            start = fit.alpha
+        return found
 
     if (history.outcomes == 0).any():
         tie = TIES[int(np.argmax(scores([(FIT_NOISE, tau) for tau in TIES])))]
@@ -183,9 +188,9 @@ def person(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
-    """The last answers, as statements about the samples they speak of, with those samples' squared differences."""
+    """The last answers, as statements about the samples they speak of, with those samples' distances."""
     X, statements = _last_answers(history, tie)
-    return squared_differences(X, groups), statements
+    return distances_of_pairs(X, groups), statements
 
 
 def _last_answers(history: History, tie: float) -> tuple[Matrix, Statements]:

@@ -4,7 +4,7 @@
 |---|---|---|
 | θ | (log length scales, logit of the additive weight) | n + 1 |
 | n | variables; a choice of m levels is one variable with m coordinates | |
-| D | squared differences of each variable, for each pair of samples | n × N(N−1)/2 |
+| D | distances in each variable, for each pair of samples | n × N(N−1)/2 |
 | w | weight of the additive part | |
 
 k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Length scales of the
@@ -35,16 +35,18 @@ def matern(r: Matrix) -> Matrix:
     return value
 
 
-def squared_differences(X: Matrix, groups: Groups) -> Matrix:
-    """(x_ik − x_jk)² of the pairs i < j, in the order of `np.triu_indices`, for each variable k: n × pairs."""
+def distances_of_pairs(X: Matrix, groups: Groups) -> Matrix:
+    """|x_ik − x_jk| of the pairs i < j, in the order of `np.triu_indices`, for each variable k: n × pairs."""
     i, j = np.triu_indices(len(X), 1)
-    return squares_by_variable(X[i] - X[j], groups)
+    return distances_by_variable(X[i] - X[j], groups)
 
 
-def squares_by_variable(differences: Matrix, groups: Groups) -> Matrix:
-    """The squared differences of pairs of points, one pair a row, for each variable: n × pairs."""
+def distances_by_variable(differences: Matrix, groups: Groups) -> Matrix:
+    """The distances in each variable of pairs of points, whose differences are given one pair a row: n × pairs."""
+    if len(groups) == differences.shape[1]:
+        return np.ascontiguousarray(np.abs(differences.T))
     squares = differences.T**2
-    return np.array([squares[place].sum(axis=0) for place in groups])
+    return np.sqrt([squares[place].sum(axis=0) for place in groups])
 
 
 @dataclass(frozen=True)
@@ -136,21 +138,25 @@ def _distance(A: Matrix, B: Matrix, place: slice) -> Matrix:
 
 
 def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
-    """k and ∂k/∂θ_k for pairs of samples with squared differences D, variables × pairs: (pairs,) and (n + 1) × pairs."""
+    """k and ∂k/∂θ_k for pairs of samples with distances D, variables × pairs: (pairs,) and (n + 1) × pairs."""
     n = len(D)
     w = 1 / (1 + np.exp(-theta[n]))
-    s2 = D * (5 * np.exp(-2 * theta[:n]))[:, None]
-    r = np.sqrt(s2.sum(axis=0))
+    r1 = D * (np.sqrt(5 * n) * np.exp(-theta[:n]))[:, None]
+    s1 = r1 * r1
+    r = np.sqrt(s1.sum(axis=0) / n)
     e = np.exp(-r)
     full = (1 + r + r * r / 3) * e
-    r1 = np.sqrt(n * s2)
     e1 = np.exp(-r1)
-    slope = (1 + r1) * e1
-    additive = (slope + r1 * r1 * e1 / 3).mean(axis=0)
     gradient = np.empty((n + 1, len(r)))
-    np.multiply(slope, w, out=slope)
+    slope = np.multiply(r1, e1, out=gradient[:n])
+    slope += e1
+    additive = slope.sum(axis=0)
+    e1 *= s1
+    additive += e1.sum(axis=0) / 3
+    additive /= n
+    slope *= w
     slope += (1 - w) * (1 + r) * e
-    slope *= s2
-    np.multiply(slope, 1 / 3, out=gradient[:n])
+    slope *= s1
+    slope *= 1 / (3 * n)
     gradient[n] = w * (1 - w) * (additive - full)
     return (1 - w) * full + w * additive, gradient

@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.surrogates.evidence import FIT_NOISE, mode
-from prefero.surrogates.kernels import Kernel, gram, squares_by_variable
+from prefero.surrogates.kernels import Kernel, distances_by_variable, gram
 from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
@@ -34,37 +34,39 @@ _TINY = 1e-300
 
 
 def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator) -> Matrix:
-    """The chains after some sweeps over all coordinates, the newest first."""
-    V = V.copy()
-    precision = P.diagonal()
-    sd = 1 / np.sqrt(precision)
-    R = P / precision[:, None]
-    low, high = statements.low, statements.high
-    one_sided = np.isinf(high)
-    order = range(len(V) - 1, -1, -1)
+    """The chains after some sweeps over all coordinates, the newest first.
+
+    Coordinates are measured in the standard deviations of their conditionals, so that a visit is a handful of operations.
+    """
+    unit = np.sqrt(P.diagonal())[:, None]
+    Y = V * unit
+    pull = -P / (unit * unit.T)
+    np.fill_diagonal(pull, 0.0)
+    low, high = statements.low * unit[:, 0], statements.high * unit[:, 0]
+    one_sided, bounded = np.isinf(high).tolist(), low.any()
+    tail = np.empty(V.shape[1])
     for _ in range(sweeps):
         U = rng.random(V.shape)
-        for j in order:
-            m = V[j] - R[j] @ V
+        for j in range(len(V) - 1, -1, -1):
+            m = pull[j] @ Y
             if one_sided[j]:
-                tail = ndtr((m - low[j]) / sd[j])
+                ndtr(m - low[j] if bounded else m, out=tail)
                 tail *= U[j]
                 np.maximum(tail, _TINY, out=tail)
-                m -= sd[j] * ndtri(tail)
-                np.maximum(m, low[j] + 1e-12, out=V[j])
+                np.subtract(m, ndtri(tail, out=tail), out=Y[j])
             else:
-                V[j] = _between(m, sd[j], low[j], high[j], U[j])
-    return V
+                Y[j] = _between(m, low[j], high[j], U[j])
+    return np.clip(Y / unit, statements.low[:, None] + 1e-12, statements.high[:, None])
 
 
-def _between(m: Vector, sd: float, low: float, high: float, U: Vector) -> Vector:
-    """Draws of N(m, sd²) truncated to (low, high), from uniforms U; in the left tail, where ndtr is exact."""
-    a, b = (low - m) / sd, (high - m) / sd
+def _between(m: Vector, low: float, high: float, U: Vector) -> Vector:
+    """Draws of N(m, 1) truncated to (low, high), from uniforms U; in the left tail, where ndtr is exact."""
+    a, b = low - m, high - m
     flip = a + b > 0
     a, b = np.where(flip, -b, a), np.where(flip, -a, b)
     p, q = ndtr(a), ndtr(b)
     z = ndtri(np.maximum(p + U * (q - p), _TINY))
-    return np.asarray(np.clip(m + sd * np.where(flip, -z, z), low, high))
+    return np.asarray(np.clip(m + np.where(flip, -z, z), low, high))
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class Utilities:
     def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
         """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
         q = self.statements.functionals(self.kernel(Y, self.X) - self.kernel(Z, self.X))
-        k, _ = gram(squares_by_variable(Y - Z, self.kernel.groups), self.kernel.theta)
+        k, _ = gram(distances_by_variable(Y - Z, self.kernel.groups), self.kernel.theta)
         variance = 2 - 2 * k - ((q @ self.P) * q).sum(axis=1)
         return q @ self.B, np.sqrt(np.maximum(variance, 1e-12))
 
@@ -234,8 +236,9 @@ class MeanUtility:
         return np.asarray(post.statements.spread_back(post.B.mean(axis=1)[None], len(post.X))[0])
 
     def __call__(self, Z: Matrix) -> Vector:
-        """The acquisition at candidates, one a row."""
-        return np.asarray(-(self.posterior.kernel(Z, self.posterior.X) @ self._weights))
+        """The acquisition at candidates, one a row; in single precision, which ranks them well enough."""
+        kz = self.posterior.kernel(Z.astype(np.float32), self.posterior.X.astype(np.float32))
+        return np.asarray(-(kz @ self._weights.astype(np.float32)), dtype=float)
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
         """The acquisition and its gradient, for a few candidates."""
