@@ -1,0 +1,190 @@
+"""Do the stated chances come true? `python -m benchmarks.reliability` asks simulated people with random tastes.
+
+Each person has a smooth random surface in mind that nobody tuned to. At several moments of a study the stated chances are
+written down: that one candidate beats another (pairs from all over the space, and pairs of the recommendation with what is
+near it), and that the recommendation is the best candidate seen. Then the surface tells what is true.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+import prefero as pf
+from benchmarks import people, surfaces
+from benchmarks.functions import Array
+from benchmarks.progress import Progress
+
+Cases: TypeAlias = list[tuple[float, bool]]  # what was stated, and whether it came true
+
+KEY = 7000  # of the surfaces, away from those of the benchmark
+PAIRS, NEAR = 40, 10
+MOMENTS = (0.4, 0.6, 0.8, 1.0)
+ENOUGH = 1000
+
+
+@dataclass
+class Statements:
+    """What was stated and what was true, by kind."""
+
+    far: Cases = field(default_factory=list)
+    near: Cases = field(default_factory=list)
+    best: Cases = field(default_factory=list)
+
+    def add(self, other: "Statements") -> None:
+        """Take another run's statements."""
+        for name in vars(self):
+            getattr(self, name).extend(getattr(other, name))
+
+
+@dataclass(frozen=True)
+class Decile:
+    """The statements between two chances: how many, their mean, and the share that came true."""
+
+    low: float
+    high: float
+    count: int
+    stated: float
+    true: float
+
+
+def deciles(cases: Cases) -> list[Decile]:
+    """The statements by tenths of the stated chance, empty ones left out."""
+    stated, true = (np.array([case[k] for case in cases], dtype=float) for k in (0, 1))
+    bins = np.minimum((stated * 10).astype(int), 9)
+    rows = []
+    for k in range(10):
+        inside = bins == k
+        if inside.any():
+            means = float(stated[inside].mean()), float(true[inside].mean())
+            rows.append(Decile(k / 10, (k + 1) / 10, int(inside.sum()), *means))
+    return rows
+
+
+def surface_of(seed: int) -> tuple[surfaces.Function, int]:
+    """A random taste and its number of variables."""
+    dimension = 1 + seed % 5
+    if seed % 2:
+        return surfaces.bumps(dimension, KEY + seed), dimension
+    return surfaces.waves(dimension, KEY + seed, 0.4 + 0.1 * dimension), dimension
+
+
+def one_person(seed: int, flips: float) -> Statements:
+    """One study, and what was stated in its course."""
+    function, dimension = surface_of(seed)
+
+    def f(x: Array) -> float:
+        return float(function(np.asarray(x, dtype=float)))
+
+    rng = np.random.default_rng([KEY, seed])
+    prefer = people.flips(f, flips, rng) if flips else people.exact(f)
+    comparisons = 10 + 8 * dimension
+    study = pf.Study(
+        pf.Space.box([-1] * dimension, [1] * dimension), comparisons=comparisons, seed=seed, proposer="posterior"
+    )
+    moments = {round(part * comparisons) for part in MOMENTS}
+    said = Statements()
+    for answered in range(1, comparisons + 1):
+        question = study.ask()
+        study.tell(question, prefer(_vector(question.a), _vector(question.b)))
+        if answered in moments:
+            _write_down(study, f, said, rng)
+    return said
+
+
+def _write_down(study: pf.Study, f: people.Latent, said: Statements, rng: np.random.Generator) -> None:
+    best = study.recommend()
+    assert best is not None
+    x = _vector(best)
+    seen = study.history.points[np.unique(study.history.pairs)]
+    said.best.append((study.advice().probability_best, bool(f(x) <= min(f(s) for s in seen) + 1e-12)))
+    A, B = rng.uniform(-1, 1, (2, PAIRS, len(x)))
+    said.far.extend(_stated(study, f, A, B))
+    steps = 10 ** rng.uniform(-2, -0.3, (NEAR, 1)) * rng.standard_normal((NEAR, len(x)))
+    near, here = np.clip(x + steps, -1, 1), np.tile(x, (NEAR, 1))
+    swap = rng.random((NEAR, 1)) < 0.5  # else most would be of one side
+    said.near.extend(_stated(study, f, np.where(swap, near, here), np.where(swap, here, near)))
+
+
+def _stated(study: pf.Study, f: people.Latent, A: Array, B: Array) -> Cases:
+    return [(study.probability(a, b), bool(f(a) < f(b))) for a, b in zip(A, B, strict=True)]
+
+
+def _vector(candidate: pf.Candidate) -> Array:
+    return np.array(list(candidate.values()), dtype=float)
+
+
+def collect(people_count: int, flips: float, jobs: int) -> Statements:
+    """The statements of so many studies."""
+    said, progress = Statements(), Progress(people_count)
+    with ProcessPoolExecutor(jobs) as pool:
+        futures = [pool.submit(one_person, seed, flips) for seed in range(people_count)]
+        for future in as_completed(futures):
+            said.add(future.result())
+            progress.advance("studies")
+    progress.close()
+    return said
+
+
+TITLES = {
+    "far": "one candidate beats another, anywhere",
+    "near": "the recommendation and what is near it",
+    "best": "the recommendation is the best seen",
+}
+
+
+def table(said: Statements) -> str:
+    """The deciles of each kind, as text; a mark where a decile with enough cases is more than five points off."""
+    lines = []
+    for name, title in TITLES.items():
+        lines.append(f"{title}\n  stated      cases   mean stated   came true")
+        for row in deciles(getattr(said, name)):
+            off = abs(row.stated - row.true) > 0.05 and row.count >= ENOUGH
+            lines.append(
+                f"  {row.low:.0%} to {row.high:.0%}".ljust(14)
+                + f"{row.count:5d}   {row.stated:11.1%}   {row.true:9.1%}{'   more than 5 points off' if off else ''}"
+            )
+    return "\n".join(lines)
+
+
+def draw(said: Statements, path: Path) -> None:
+    """The reliability plot: came true against stated, one panel a kind."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    for axes, (name, title) in zip(np.atleast_1d(figure.subplots(1, len(TITLES))), TITLES.items(), strict=True):
+        rows = deciles(getattr(said, name))
+        axes.fill_between([0, 1], [-0.05, 0.95], [0.05, 1.05], color="0.9", label="within 5 points")
+        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1)
+        sizes = [8 + 40 * min(row.count / ENOUGH, 1.0) for row in rows]
+        axes.scatter([row.stated for row in rows], [row.true for row in rows], s=sizes, zorder=3)
+        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true", title=title)
+        axes.title.set_fontsize(10)
+    figure.savefig(path, dpi=120)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Ask, print, draw."""
+    p = argparse.ArgumentParser(prog="python -m benchmarks.reliability", description=(__doc__ or "").splitlines()[0])
+    p.add_argument("--people", type=int, default=500, help="simulated people, one study each (500)")
+    p.add_argument("--flips", type=float, default=0.0, help="the share of wrong answers (0)")
+    p.add_argument("--jobs", type=int, default=2, help="studies side by side (2)")
+    p.add_argument("--plot", type=Path, help="where to draw the reliability plot")
+    arguments = p.parse_args(argv)
+    if arguments.people < 1 or arguments.jobs < 1 or not 0 <= arguments.flips < 0.5:
+        print("error: --people and --jobs must be at least 1, --flips from 0 to 0.5", file=sys.stderr)
+        return 2
+    said = collect(arguments.people, arguments.flips, arguments.jobs)
+    print(table(said))
+    if arguments.plot is not None:
+        draw(said, arguments.plot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
