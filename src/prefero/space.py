@@ -251,10 +251,10 @@ def _by_position(given: object, names: Sequence[str]) -> dict[str, Any]:
 
 def _variable_to_dict(variable: Variable) -> dict[str, Any]:
     match variable:
-        case Real(low, high, log):
-            return {"type": "real", "low": low, "high": high, "log": bool(log)}
-        case Integer(low, high):
-            return {"type": "integer", "low": low, "high": high}
+        case Real(low, high, log, unit):
+            return {"type": "real", "low": low, "high": high, "log": bool(log)} | ({"unit": unit} if unit else {})
+        case Integer(low, high, unit):
+            return {"type": "integer", "low": low, "high": high} | ({"unit": unit} if unit else {})
         case Choice(levels=levels):
             return {"type": "choice", "levels": list(levels)}
 
@@ -262,9 +262,9 @@ def _variable_to_dict(variable: Variable) -> dict[str, Any]:
 def _variable_from_dict(row: Mapping[str, Any]) -> Variable:
     match row["type"]:
         case "real":
-            return Real(row["low"], row["high"], row["log"])
+            return Real(row["low"], row["high"], row["log"], row.get("unit", ""))
         case "integer":
-            return Integer(row["low"], row["high"])
+            return Integer(row["low"], row["high"], row.get("unit", ""))
         case "choice":
             return Choice(row["levels"])
     raise FormatError.of("type", row["type"], "real, integer or choice")

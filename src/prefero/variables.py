@@ -53,11 +53,12 @@ class Candidate(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class Real:
-    """A real variable in [low, high]; `log=True` where factors matter rather than differences."""
+    """A real variable in [low, high]; `log=True` where factors matter rather than differences; `unit` is shown with it."""
 
     low: float
     high: float
     log: bool = False
+    unit: str = ""
 
     def __post_init__(self) -> None:
         _check_bounds(self.low, self.high)
@@ -67,6 +68,7 @@ class Real:
             raise InputError.of("log", self.log, "True or False")
         if self.log and self.low <= 0:
             raise InputError.of("low", self.low, "a positive number, since the scale is logarithmic")
+        _check_unit(self.unit)
 
     def check(self, name: str, value: object) -> float:
         """`value` as this variable holds it, or an error that says what is allowed."""
@@ -77,10 +79,11 @@ class Real:
 
 @dataclass(frozen=True)
 class Integer:
-    """An integer variable in {low, …, high}."""
+    """An integer variable in {low, …, high}; `unit` is shown with it."""
 
     low: int
     high: int
+    unit: str = ""
 
     def __post_init__(self) -> None:
         _check_bounds(self.low, self.high)
@@ -88,6 +91,7 @@ class Integer:
             raise InputError.of("low, high", (self.low, self.high), "whole numbers")
         object.__setattr__(self, "low", int(self.low))
         object.__setattr__(self, "high", int(self.high))
+        _check_unit(self.unit)
 
     def check(self, name: str, value: object) -> int:
         """`value` as this variable holds it, or an error that says what is allowed."""
@@ -126,6 +130,11 @@ Variable: TypeAlias = Real | Integer | Choice
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, float) and math.isfinite(value)
+
+
+def _check_unit(unit: object) -> None:
+    if not isinstance(unit, str) or not unit.isprintable():
+        raise InputError.of("unit", unit, "a text in one line")
 
 
 def _check_bounds(low: object, high: object) -> None:

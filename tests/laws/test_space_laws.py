@@ -114,3 +114,12 @@ def test_a_space_survives_as_plain_data(space):
     assert again.variables == space.variables
     assert again.to_dict() == space.to_dict()
     assert again.bounds == space.bounds
+
+
+def test_a_unit_comes_back_with_its_variable():
+    space = pf.Space(
+        {"time": pf.Real(1, 9, log=True, unit="s"), "heat": pf.Integer(1, 9, unit="°C"), "x": pf.Real(0, 1)}
+    )
+    again = pf.Space.from_dict(space.to_dict())
+    assert again.variables == space.variables
+    assert [row.get("unit") for row in space.to_dict()["variables"]] == ["s", "°C", None]

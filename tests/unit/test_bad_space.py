@@ -33,6 +33,8 @@ XY = {"x": pf.Real(0, 1), "y": pf.Real(0, 1)}
         (lambda: pf.Real(1, 1), ("low, high", "(1, 1)", "low below high")),
         (lambda: pf.Real(0, 1, log=True), ("low", "0.0", "positive")),
         (lambda: pf.Real(0, 1, log="yes"), ("log", "'yes'", "True or False")),
+        (lambda: pf.Real(0, 1, unit=5), ("unit", "5", "one line")),
+        (lambda: pf.Integer(0, 1, unit="a\nb"), ("unit", "one line")),
         (lambda: pf.Integer(0, math.inf), ("high", "inf", "a finite number")),
         (lambda: pf.Integer(5, 5), ("low, high", "(5, 5)", "low below high")),
         (lambda: pf.Integer(9, 1), ("low, high", "(9, 1)", "low below high")),
