@@ -1,0 +1,81 @@
+"""What was said, said anew: `correct`, `remove`, `restore`. All stays visible in the history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefero.cli import show
+from prefero.cli.answering import AnswerArgument, spoken
+from prefero.cli.app import (
+    STORAGE,
+    JsonOption,
+    JudgeOption,
+    NoteOption,
+    StepArgument,
+    StorageOption,
+    StudyArgument,
+    chosen,
+    command,
+)
+
+if TYPE_CHECKING:
+    from prefero.study import Study
+
+
+@command("correct", "Change", "prefero correct 3 b", "prefero correct 3 same 'line 3' --note 'looked again'")
+def correct(
+    step: StepArgument,
+    answer: AnswerArgument,
+    study: StudyArgument = None,
+    who: JudgeOption = "",
+    note: NoteOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Change an old answer, or answer what was skipped."""
+    with chosen(study, storage) as opened:
+        opened.correct(step, spoken(answer), who=who, note=note)
+        _tell(opened, step, json)
+
+
+@command("remove", "Change", "prefero remove 3", "prefero remove 3 'line 3' --note 'the sensor was loose'")
+def remove(
+    step: StepArgument,
+    study: StudyArgument = None,
+    who: JudgeOption = "",
+    note: NoteOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Let an old answer not count any more.
+
+    It stays visible in the history, and can be restored.
+    """
+    with chosen(study, storage) as opened:
+        opened.remove(step, who=who, note=note)
+        _tell(opened, step, json)
+
+
+@command("restore", "Change", "prefero restore 3")
+def restore(
+    step: StepArgument,
+    study: StudyArgument = None,
+    who: JudgeOption = "",
+    note: NoteOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Let an answer that was removed or undone count again."""
+    with chosen(study, storage) as opened:
+        opened.restore(step, who=who, note=note)
+        _tell(opened, step, json)
+
+
+def _tell(study: Study, step: int, json: bool) -> None:
+    entry = next(e for e in study.answers if e.step == step)
+    if json:
+        show.as_json({"study": study.name, "answers": study.n_comparisons} | vars(entry))
+        return
+    counts = "counts" if entry.status == "effective" else f"is {entry.status} and does not count"
+    progress = show.progress(study.n_comparisons, study.comparisons)
+    show.line(f"Question {step}: {show.SAID[entry.answer]}; it {counts}. {progress}.")

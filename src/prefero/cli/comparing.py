@@ -1,0 +1,264 @@
+"""`prefero compare`: question after question, with single keys in a terminal, or line by line from anywhere else."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from prefero.cli import show
+from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
+from prefero.cli.keys import Key, clock, single_keys
+
+if TYPE_CHECKING:
+    from prefero.panel import Question
+    from prefero.study import Study
+
+KEYS = {
+    **dict.fromkeys(["a", "left", "1"], "a"),
+    **dict.fromkeys(["b", "right", "2"], "b"),
+    **dict.fromkeys(["s", "down", "0", "="], "same"),
+    **dict.fromkeys(["x"], "skip"),
+    **dict.fromkeys(["f"], "fail"),
+    **dict.fromkeys(["z", "u", "backspace", "undo"], "undo"),
+    **dict.fromkeys(["?", "h"], "help"),
+    **dict.fromkeys(["q", "end", "\x1b"], "quit"),
+}
+WORDS = {**KEYS, "same": "same", "skip": "skip", "a failed": "a failed", "b failed": "b failed"}
+WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
+FORMS = "a, b, same, skip, fail a, fail b, undo or quit"
+LEGEND = (
+    "[a ←] A is better   [b →] B is better   [s ↓] about the same   [x] can't judge   [z] undo   [q] stop   [?] keys"
+)
+HELP = """a  ←  1       A is better
+b  →  2       B is better
+s  ↓  0       about the same
+x             can't judge: another question
+f then a, b   A or B failed: it is not proposed again
+z  Backspace  undo the last answer; so does Ctrl-Z
+q  Ctrl-C     stop; everything is saved, prefero compare goes on from here"""
+CARELESS_SECONDS = 0.25
+"""A key this soon after a question appeared was not meant for it."""
+
+
+class Face(Protocol):
+    """Where the questions appear and the answers come from."""
+
+    def thinking(self) -> AbstractContextManager[object]:
+        """While the next question is chosen."""
+
+    def ask(self, study: Study, question: Question, news: str) -> str:
+        """Show a question and return what is to be done: a, b, same, skip, a failed, b failed, undo or quit."""
+
+    def trouble(self, message: str) -> str:
+        """What could not be done: to be said with the next question, or raised where nobody would read it."""
+
+
+@dataclass
+class Screen:
+    """A terminal: keys, and a screen of its own where the question fits on it."""
+
+    key: Key
+    out: Console = field(default_factory=show.console)
+    picture: show.Picture | None = None
+    own_screen: bool = False
+
+    def thinking(self) -> AbstractContextManager[object]:
+        """A line that moves."""
+        return self.out.status("Choosing the next pair …")
+
+    def ask(self, study: Study, question: Question, news: str) -> str:
+        """Draw the question and wait for a key that means something."""
+        shown = clock()
+        draw: Callable[[], None] = lambda: self._draw(study, question, news)  # noqa: E731 (drawn again when resized)
+        draw()
+        while True:
+            action = KEYS.get(self.key(draw), "")
+            if action == "quit":
+                return action
+            if not action or clock() - shown < CARELESS_SECONDS:
+                continue
+            if action == "help":
+                self.out.print(Padding(Text(HELP, style="dim"), (1, 2)))
+            elif action == "fail":
+                self.out.print("Which one failed, a or b? Any other key: neither.")
+                side = KEYS.get(self.key(draw), "")
+                if side in ("a", "b"):
+                    return f"{side} failed"
+                draw()
+            else:
+                return action
+
+    def trouble(self, message: str) -> str:
+        """The person reads it and decides."""
+        return message
+
+    def _draw(self, study: Study, question: Question, news: str) -> None:
+        if self.own_screen:
+            self.out.clear()
+        answers, expected = study.n_comparisons, study.comparisons
+        done = round(20 * min(answers / expected, 1))
+        self.out.print(Text(show.clean(study.question), style="bold"))
+        self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {show.progress(answers, expected)}", style="cyan"))
+        self.out.print()
+        self.out.print(show.pair(study, question, self.picture))
+        self.out.print()
+        if question.note:
+            self.out.print(Text(f"note: {show.clean(question.note)}", style="dim"))
+        self.out.print(Text(LEGEND, style="dim"))
+        if news:
+            self.out.print(Text(show.clean(news), style="green"))
+
+
+class Lines:
+    """Lines of text in, plain tables out: a pipe, a script, a terminal without keys."""
+
+    def __init__(self, picture: show.Picture | None = None) -> None:
+        self.picture = picture
+
+    def thinking(self) -> AbstractContextManager[object]:
+        """Nothing to be seen."""
+        return nullcontext()
+
+    def ask(self, study: Study, question: Question, news: str) -> str:
+        """Print the question, read a line."""
+        if news:
+            show.line(f"{news}\n")
+        show.print_question(study, question, self.picture)
+        show.line("")
+        return self.read()
+
+    def read(self) -> str:
+        """What the next line says is to be done; the end of the input stops."""
+        from prefero.errors import AnswerError
+
+        said = " ".join(sys.stdin.readline().lower().split())
+        if said not in WORDS or WORDS[said] in ("help", "fail"):
+            raise AnswerError.of("answer", said, FORMS)
+        return WORDS[said]
+
+    def trouble(self, message: str) -> str:
+        """A script is told by the exit code."""
+        from prefero.errors import QuestionError
+
+        raise QuestionError(message)
+
+
+class JsonLines(Lines):
+    """One JSON object a line out, a line of text in: for a program that holds the conversation."""
+
+    def ask(self, study: Study, question: Question, news: str) -> str:
+        """Print the question as one line."""
+        show.as_json(show.question_data(study, question) | ({"news": news} if news else {}), compact=True)
+        return self.read()
+
+
+def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> int:
+    """Ask until somebody stops, or so many answers were given; returns how many that were."""
+    from prefero.errors import ExhaustedError
+
+    given, news = 0, ""
+    while limit is None or given < limit:
+        try:
+            with face.thinking():
+                question = study.ask(judge)
+        except ExhaustedError as error:
+            show.line(f"{error}")
+            break
+        began = clock()
+        action = face.ask(study, question, news)
+        if action == "quit":
+            break
+        news, counted = _done(study, question, action, clock() - began, face)
+        given = max(0, given + counted)
+    return given
+
+
+def _done(study: Study, question: Question, action: str, seconds: float, face: Face) -> tuple[str, int]:
+    """Do what was said; what there is to tell about it, and by how much the number of answers grew."""
+    from prefero.errors import QuestionError, StorageError
+
+    before = study.n_comparisons
+    more: dict[str, Any] = {"answer_id": uuid.uuid4().hex, "seconds": round(seconds, 3)}
+    try:
+        match action:
+            case "undo":
+                study.undo(question.judge)
+                return "Taken back.", study.n_comparisons - before
+            case "skip":
+                study.skip(question, **more)
+                return "Skipped: here is another pair.", 0
+            case "a failed" | "b failed":
+                study.fail(question, action[0], **more)  # type: ignore[arg-type]
+                return f"Saved: {show.SAID[action]}; nothing near it is proposed again.", 0
+        study.tell(question, action, **more)
+    except QuestionError as error:
+        return face.trouble(str(error)), 0
+    except StorageError as error:
+        return face.trouble(f"Not saved, press again: {error}"), 0
+    done = study.n_comparisons == study.comparisons
+    enough = " That was as many as expected: q stops, or go on." if done else ""
+    return f"Answer {study.n_comparisons} saved: {show.SAID[action]}.{enough}", 1
+
+
+@contextmanager
+def face_of(study: Study, json: bool, picture: show.Picture | None = None) -> Iterator[Face]:
+    """Keys and a screen in a terminal; lines elsewhere."""
+    if json:
+        yield JsonLines()
+    elif not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield Lines(picture)
+    else:
+        out = show.console()
+        fits = len(study.space.names) + 14 <= out.height
+        with single_keys() as key, out.screen() if fits else nullcontext():
+            yield Screen(key, out, picture, own_screen=fits)
+
+
+@command(
+    "compare",
+    "Answer",
+    "prefero compare",
+    "prefero compare 'line 3' --as Ada",
+    "printf 'a\\nb\\nsame\\n' | prefero compare",
+)
+def compare(
+    study: StudyArgument = None,
+    judge: JudgeOption = "",
+    limit: Annotated[int | None, typer.Option("--answers", "-n", min=1, help="Stop after so many answers.")] = None,
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Answer question after question with single keys.
+
+    Stop any time: it goes on where it was. Where the input is not a terminal it is read line by line:
+    a, b, same, skip, fail a, fail b, undo or quit.
+    """
+    with chosen(study, storage) as opened:
+        before = opened.n_comparisons
+        try:
+            with face_of(opened, json) as face:
+                converse(opened, judge, face, limit)
+        finally:
+            _farewell(opened, opened.n_comparisons - before, json)
+
+
+def _farewell(study: Study, given: int, json: bool) -> None:
+    best = study.best
+    if json:
+        data = {"study": study.name, "given": given, "answers": study.n_comparisons, "expected": study.comparisons}
+        show.as_json(data | {"best": None if best is None else dict(best)}, compact=True)
+        return
+    show.line(
+        f"{show.count(given, 'answer')} this time; {show.progress(study.n_comparisons, study.comparisons)} in all, all saved."
+    )
+    if best is not None:
+        show.line(f"Best so far: {show.setting(best)}.")

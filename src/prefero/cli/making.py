@@ -1,0 +1,233 @@
+"""`prefero new`: from a file, from flags, or by asking; and what turns a study into another: `use`, `change`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from prefero.cli import show
+from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in
+
+if TYPE_CHECKING:
+    from prefero.cli.recipe import Recipe
+    from prefero.study import Study
+    from prefero.variables import Variable
+
+VariableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variable",
+        "-v",
+        metavar="NAME=…",
+        help="A variable, any number of times: gain=0.1:10:log, taps=1:8:integer:mm, window=hann,flat.",
+    ),
+]
+RecipeArgument = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="A TOML file that describes the study.", show_default=False)
+]
+WhoOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Who changes it.")]
+
+
+@command(
+    "new",
+    "Make",
+    "prefero new line3.toml",
+    "prefero new --name 'line 3' -v gain=0.1:10:log -v taps=1:8:integer -v window=hann,flat",
+    "prefero new",
+)
+def new(
+    file: RecipeArgument = None,
+    name: Annotated[str | None, typer.Option("--name", help="What the study is called.")] = None,
+    question: Annotated[str | None, typer.Option("--question", help="What the person is asked.")] = None,
+    variable: VariableOption = None,
+    comparisons: Annotated[int | None, typer.Option("--comparisons", "-n", help="How many answers to expect.")] = None,
+    proposer: Annotated[str | None, typer.Option("--proposer", help="glisp, posterior or pbo.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Makes the study repeatable.")] = None,
+    exist_ok: Annotated[
+        bool, typer.Option("--exist-ok", help="Fine if there is a study of that name and space.")
+    ] = False,
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Make a study: from a file, from flags, or by asking.
+
+    Given neither a file, nor a name, nor variables, it asks for name, question and variables. A flag goes before the file.
+    """
+    from prefero.cli.recipe import Recipe, from_file
+    from prefero.study import Study
+
+    recipe = Recipe() if file is None else from_file(file)
+    if file is None and name is None and not variable:
+        recipe, question = _asked(question)
+    recipe = recipe.with_flags(
+        variable or [], name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
+    )
+    space = recipe.space()
+    Study(space, **_without_name(recipe.arguments))  # everything is checked before a file is made
+    with (
+        kept_in(storage, create=True) as kept,
+        Study(space, **recipe.arguments, storage=kept, load_if_exists=exist_ok) as study,
+    ):
+        _tell_about(study, storage, json)
+
+
+def _without_name(arguments: dict[str, Any]) -> dict[str, Any]:
+    from prefero.checks import checked_name
+
+    checked_name("name", arguments.get("name"), empty=False)
+    return {key: value for key, value in arguments.items() if key != "name"}
+
+
+def _tell_about(study: Study, storage: str, json: bool) -> None:
+    if json:
+        show.as_json({"study": study.name, "storage": storage, "seed": study.seed, "space": study.space.to_dict()})
+        return
+    variables = ", ".join(show.labels(study.space).values())
+    show.line(f"The study {study.name!r} is ready: {variables}; about {study.comparisons} answers.")
+    show.line("Next: prefero compare, or prefero ask and prefero answer.")
+
+
+# Asking ------------------------------------------------------------------------------------------------------------------
+
+
+def _asked(question: str | None) -> tuple[Recipe, str]:
+    """What a person says when asked: name, question and variables."""
+    from prefero.checks import checked_name, checked_text
+    from prefero.cli.recipe import Recipe
+    from prefero.errors import InputError
+    from prefero.events import QUESTION
+
+    try:
+        name = _until_right("Name of the study", lambda said: checked_name("name", said, empty=False))
+        question = question or _until_right("Question", lambda said: checked_text("question", said), QUESTION)
+        show.line("The variables, one after the other; an empty name ends.")
+        variables: dict[str, Variable] = {}
+        while True:
+            label = _until_right("Variable", lambda said: said.strip(), "")
+            if label:
+                variables[label] = _asked_variable()
+            elif variables:
+                return Recipe(variables, arguments={"name": name}), question
+            else:
+                show.line("At least one.")
+    except (EOFError, typer.Abort):
+        if sys.stdin.isatty():
+            raise
+        raise InputError("the input ended before the study was described: nothing was made") from None
+
+
+def _asked_variable() -> Variable:
+    from prefero.cli.recipe import number
+    from prefero.errors import InputError
+    from prefero.variables import Choice, Integer, Real
+
+    def kind_of(said: str) -> str:
+        kinds = [kind for kind in ("real", "log", "integer", "choice") if said and kind.startswith(said.lower())]
+        if not kinds:
+            raise InputError.of("kind", said, "real, log (real, where factors matter), integer or choice")
+        return kinds[0]
+
+    kind = _until_right("  Kind: real, log, integer or choice", kind_of, "real")
+    while True:
+        try:
+            if kind == "choice":
+                return Choice([level.strip() for level in _prompt("  Levels, with commas between").split(",")])
+            low, high = (_until_right(f"  {end}", lambda said: number(said, said)) for end in ("From", "To"))
+            unit = _prompt("  Unit", "")
+            return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
+        except InputError as error:
+            show.line(f"  {error}")
+
+
+def _until_right(label: str, check: Any, default: str | None = None) -> Any:
+    """What somebody types, asked again until it will do."""
+    from prefero.errors import InputError
+
+    while True:
+        try:
+            return check(_prompt(label, default))
+        except InputError as error:
+            show.line(f"  {error}")
+
+
+def _prompt(label: str, default: str | None = None) -> str:
+    return str(typer.prompt(label, default=default, show_default=bool(default)))
+
+
+# Another proposer, another space ---------------------------------------------------------------------------------------------
+
+
+@command("use", "Change", "prefero use posterior", "prefero use glisp 'line 3'")
+def use(
+    proposer: Annotated[str, typer.Argument(metavar="PROPOSER", help="glisp, posterior or pbo.")],
+    study: StudyArgument = None,
+    who: WhoOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Go on with another proposer, which chooses the questions."""
+    with chosen(study, storage) as opened:
+        opened.use(proposer, who=who)
+        if json:
+            show.as_json({"study": opened.name, "proposer": opened.proposer.to_dict()})
+        else:
+            show.line(f"{opened.name!r} goes on with the proposer {proposer}.")
+
+
+@command(
+    "change",
+    "Change",
+    "prefero change -v gain=0.1:20:log",
+    "prefero change -v mass=1:5:kg --fill mass=2",
+    "prefero change --from line3.toml",
+)
+def change(
+    study: StudyArgument = None,
+    variable: VariableOption = None,
+    source: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="A TOML file with the new space.")
+    ] = None,
+    fill: Annotated[
+        list[str] | None,
+        typer.Option("--fill", metavar="NAME=VALUE", help="A new variable's value for the candidates there are."),
+    ] = None,
+    who: WhoOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Change bounds or add a variable in a running study.
+
+    Answers stay. Candidates outside new bounds stay data; questions that wait are withdrawn.
+    """
+    from prefero.errors import InputError
+
+    if not variable and source is None:
+        raise InputError("change: say what with --variable, or with --from and a file")
+    with chosen(study, storage) as opened:
+        space = _changed(opened, variable or [], source)
+        opened.change_space(space, _filled(space, fill or []), who=who)
+        if json:
+            show.as_json({"study": opened.name, "space": opened.space.to_dict()})
+        else:
+            show.line(f"{opened.name!r} goes on with {', '.join(show.labels(opened.space).values())}.")
+
+
+def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
+    from prefero.cli import recipe
+    from prefero.errors import InputError
+    from prefero.space import Space
+
+    if source is not None:
+        return recipe.from_file(source).with_flags(variables).space()
+    if not isinstance(study.space, Space):
+        raise InputError("change: a study of a catalogue's rows has no variables to change")
+    return Space(study.space.variables | dict(map(recipe.variable, variables)), study.space.constraints)
+
+
+def _filled(space: Any, texts: list[str]) -> dict[str, Any]:
+    from prefero.cli.settings import assignments
+
+    return assignments("fill", texts, space)

@@ -1,0 +1,214 @@
+"""Out and in: `export`, `import`, and away for good: `delete`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from prefero.cli import show
+from prefero.cli.app import (
+    STORAGE,
+    JsonOption,
+    JudgeOption,
+    StorageOption,
+    StudyArgument,
+    chosen,
+    command,
+    kept_in,
+    study_names,
+)
+
+if TYPE_CHECKING:
+    from prefero.study import Study
+
+FORMATS = ("json", "answers", "candidates", "pairs")
+
+
+def _formats(incomplete: str) -> list[str]:
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+@command(
+    "export",
+    "Move",
+    "prefero export > line3.json",
+    "prefero export 'line 3' -o line3.json",
+    "prefero export --format answers -o answers.csv",
+)
+def export(
+    study: StudyArgument = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="json (the whole study), answers or candidates (CSV), pairs (JSON, the winner first).",
+            autocompletion=_formats,
+        ),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="A file to write to.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Write a study out, for import or for other programs."""
+    form = _format(form, output, json)
+    with chosen(study, storage) as opened:
+        text = _exported(opened, form)
+        name = opened.name
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    _write(output, text, force)
+    if json:
+        show.as_json({"study": name, "format": form, "file": str(output)})
+    else:
+        show.line(f"{name!r} is in {output}.")
+
+
+def _format(given: str | None, output: Path | None, json: bool) -> str:
+    from prefero.errors import InputError
+
+    if given is None:
+        return "answers" if output is not None and output.suffix == ".csv" else "json"
+    if given not in FORMATS:
+        raise InputError.of("format", given, ", ".join(FORMATS))
+    if json and output is None and given in ("answers", "candidates"):
+        raise InputError(f"--json: {given} are CSV; prefero history --json has the answers as JSON")
+    return given
+
+
+def _exported(study: Study, form: str) -> str:
+    import json as json_module
+
+    from prefero import exchange
+
+    if form == "json":
+        return study.to_json()
+    if form == "pairs":
+        points, won = exchange.pairs(study)
+        data = {"variables": list(study.space.names), "points": points.tolist(), "pairs": won.tolist()}
+        return json_module.dumps(data, ensure_ascii=False, indent=1)
+    return exchange.answers_csv(study) if form == "answers" else exchange.candidates_csv(study)
+
+
+def _write(path: Path, text: str, force: bool) -> None:
+    """A file that is there wholly or not at all."""
+    from prefero.errors import InputError
+
+    if path.exists() and not force:
+        raise InputError(f"{path} is there already: --force writes over it")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+@command(
+    "import",
+    "Move",
+    "prefero import line3.json",
+    "prefero import line3.json 'line 3, copy'",
+    "prefero import answers.csv 'line 3'",
+)
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON or CSV; - for JSON from standard input.")],
+    study: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="STUDY",
+            help="JSON: what to call the study, its own name otherwise. CSV: the study that takes the comparisons.",
+            show_default=False,
+        ),
+    ] = None,
+    judge: JudgeOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Read a study that was exported, or comparisons from CSV.
+
+    Comparisons are a warm start of a study that there is. All of a file is taken, or nothing.
+    """
+    from prefero.cli.recipe import read_text
+
+    text = sys.stdin.read() if str(file) == "-" else read_text(file)
+    if file.suffix.lower() == ".csv":
+        _take_comparisons(text, file.name, study, judge, storage, json)
+    else:
+        _take_study(text, study, storage, json)
+
+
+def _take_comparisons(text: str, source: str, name: str | None, who: str, storage: str, json: bool) -> None:
+    from prefero import exchange
+
+    with chosen(name, storage) as study:
+        before = study.n_comparisons
+        exchange.import_csv(study, text, source=source, who=who)
+        data: dict[str, Any] = {"study": study.name, "imported": study.n_comparisons - before}
+        data |= {"answers": study.n_comparisons, "expected": study.comparisons}
+    if json:
+        show.as_json(data)
+    else:
+        show.line(f"{data['study']!r} has {show.count(data['imported'], 'comparison')} more.")
+
+
+def _take_study(text: str, name: str | None, storage: str, json: bool) -> None:
+    from prefero.study import Study
+
+    Study.from_json(text, name=name)  # it is one, before a database is made for it
+    with kept_in(storage, create=True) as kept, Study.from_json(text, name=name, storage=kept) as study:
+        data = {"study": study.name, "answers": study.n_comparisons, "expected": study.comparisons}
+    if json:
+        show.as_json(data)
+    else:
+        show.line(f"{data['study']!r} is here: {show.progress(study.n_comparisons, study.comparisons)}.")
+
+
+@command("delete", "Move", "prefero delete 'line 3'", "prefero delete 'line 3' --yes")
+def delete(
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="The study's name; it has to be given.", autocompletion=study_names)
+    ],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Delete a study with all its answers, for good; asks first."""
+    with kept_in(storage) as kept:
+        kept.find(study)
+        if not yes and not _confirmed(study, next(s.answers for s in kept.studies() if s.name == study)):
+            show.console(stderr=True).print("Not deleted.")
+            raise typer.Exit(1)
+        kept.delete(study)
+    if json:
+        show.as_json({"deleted": study})
+    else:
+        show.line(f"{study!r} is gone.")
+
+
+def _confirmed(name: str, answers: int) -> bool:
+    from prefero.errors import InputError
+
+    try:
+        return bool(
+            typer.confirm(f"Delete the study {name!r} with its {show.count(answers, 'answer')}, for good?", err=True)
+        )
+    except (typer.Abort, EOFError):
+        if sys.stdin.isatty():
+            raise
+        raise InputError("not deleted: nobody is there to be asked; --yes deletes without asking") from None

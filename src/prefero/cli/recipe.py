@@ -1,0 +1,231 @@
+"""A study as its owner writes it down: a TOML file, or a text for each variable.
+
+    name = "line 3"
+    comparisons = 30
+
+    [variables.gain]
+    lower = 0.1
+    upper = 10
+    scale = "log"
+
+The variables' order is the file's. A complaint names the file, and the key, or the line and column.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from prefero import checks
+from prefero.catalogue import Catalogue
+from prefero.errors import InputError
+from prefero.proposers.base import proposer_from_dict
+from prefero.space import Choice, Integer, Real, Space
+from prefero.variables import Variable
+
+KEYS = (
+    "name",
+    "question",
+    "comparisons",
+    "proposer",
+    "seed",
+    "sides",
+    "variables",
+    "constraints",
+    "rows",
+    "start",
+    "max_step",
+)
+NUMERIC = ("kind", "lower", "upper", "unit", "scale")
+VARIABLE_FORMS = "NAME=LOWER:UPPER, with :integer or :log and with :UNIT behind it, or NAME=LEVEL,LEVEL,…"
+TOML = "a TOML file such as docs/command-line.md shows"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a study is made of; `arguments` are those of Study that were given."""
+
+    variables: dict[str, Variable] = field(default_factory=dict)
+    constraints: list[Any] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    def space(self) -> Space | Catalogue:
+        """The space of the variables, or the catalogue of the rows."""
+        if self.rows and (self.variables or self.constraints):
+            raise InputError("rows: a study has rows, or variables and constraints, not both")
+        return Catalogue(self.rows) if self.rows else Space(self.variables, _linear(self.constraints, self.variables))
+
+    def with_flags(self, variables: Sequence[str], **arguments: Any) -> Recipe:
+        """The recipe with what the command line says; it has the last word."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if "proposer" in given:
+            given["proposer"] = proposer(given["proposer"])
+        return replace(
+            self,
+            variables=self.variables | dict(map(variable, variables)),
+            arguments=self.arguments | given,
+        )
+
+
+# TOML ----------------------------------------------------------------------------------------------------------------------
+
+
+def read_text(path: Path) -> str:
+    """A file's text, or a complaint that says which file and why."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text in UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def from_file(path: Path) -> Recipe:
+    """The recipe in a TOML file."""
+    text = read_text(path)
+    try:
+        return from_toml(text)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def from_toml(text: str) -> Recipe:
+    """The recipe in a TOML text."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(_placed(str(error), text)) from None
+    _only(data, KEYS, "")
+    variables = {
+        name: _named(f"variables.{name}", partial(_variable, f"variables.{name}", row))
+        for name, row in _mapping("variables", data.get("variables", {})).items()
+    }
+    arguments = {k: data[k] for k in data if k not in ("variables", "constraints", "rows")}
+    if "proposer" in arguments:
+        arguments["proposer"] = proposer(arguments["proposer"])
+    return Recipe(variables, _rows("constraints", data), _rows("rows", data), arguments)
+
+
+def _placed(message: str, text: str) -> str:
+    """What is wrong with TOML, its line and column first."""
+    found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    if found is None:
+        return message
+    lines = text.split("\n")
+    line, column = (found[1], found[2]) if found[1] else (len(lines), len(lines[-1]) + 1)
+    return f"line {line}, column {column}: {message[: found.start()]}"
+
+
+def _rows(key: str, data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows = data.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError.of(key, rows, f"tables, each beginning with [[{key}]]")
+    return rows
+
+
+def _mapping(key: str, given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise InputError.of(key, given, "a table")
+    return given
+
+
+def _only(data: Mapping[str, Any], allowed: Sequence[str], where: str) -> None:
+    for key in data:
+        if key not in allowed:
+            raise InputError.of(f"{where}{key}", data[key], "no such key; there are " + ", ".join(allowed))
+
+
+def _variable(key: str, row: Any) -> Variable:
+    _mapping(key, row)
+    kind = row.get("kind", "choice" if "levels" in row else "real")
+    if kind == "choice":
+        _only(row, ("kind", "levels"), f"{key}.")
+        return Choice(_needed(key, row, "levels"))
+    if kind not in ("real", "integer"):
+        raise InputError.of(f"{key}.kind", kind, "real, integer or choice")
+    _only(row, NUMERIC, f"{key}.")
+    scale, unit = row.get("scale", "linear"), row.get("unit", "")
+    if scale not in ("linear", "log") or (scale == "log" and kind == "integer"):
+        raise InputError.of(f"{key}.scale", scale, "linear, or for a real variable log")
+    lower, upper = _needed(key, row, "lower"), _needed(key, row, "upper")
+    return Real(lower, upper, scale == "log", unit) if kind == "real" else Integer(lower, upper, unit)
+
+
+def _needed(key: str, row: Mapping[str, Any], name: str) -> Any:
+    if name not in row:
+        raise InputError.of(key, dict(row), f"a variable with {name}")
+    return row[name]
+
+
+def _named(key: str, make: Callable[[], Variable]) -> Variable:
+    """The variable, or a complaint that says which one is wrong."""
+    try:
+        return make()
+    except InputError as error:
+        raise error if str(error).startswith(key) else InputError(f"{key}: {error}") from None
+
+
+def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]) -> list[Any]:
+    """lower ≤ Σ coefficient · variable ≤ upper, one each row."""
+    import numpy as np
+    from scipy.optimize import LinearConstraint
+
+    numeric = [name for name, kind in variables.items() if not isinstance(kind, Choice)]
+    constraints = []
+    for k, row in enumerate(rows):
+        _only(row, ("coefficients", "lower", "upper"), f"constraints[{k}].")
+        coefficients = _mapping(f"constraints[{k}].coefficients", row.get("coefficients", {}))
+        for name, number in [*coefficients.items(), *((n, row[n]) for n in ("lower", "upper") if n in row)]:
+            if isinstance(number, bool) or not isinstance(number, int | float):
+                raise InputError.of(f"constraints[{k}], {name}", number, "a number")
+        unknown = [name for name in coefficients if name not in numeric]
+        if unknown or not coefficients:
+            raise InputError.of(f"constraints[{k}].coefficients", unknown or row, f"numbers by variable, of {numeric}")
+        weights = [[coefficients.get(name, 0.0) for name in numeric]]
+        constraints.append(LinearConstraint(weights, row.get("lower", -np.inf), row.get("upper", np.inf)))
+    return constraints
+
+
+def proposer(given: Any) -> Any:
+    """A proposer by its name, or by a table with its name and knobs."""
+    name, knobs = (given.get("name"), given) if isinstance(given, Mapping) else (given, {})
+    if name not in checks.PROPOSERS:
+        raise InputError.of("proposer", name, ", ".join(checks.PROPOSERS))
+    return proposer_from_dict(checks.PROPOSERS[name], knobs)
+
+
+# Flags -----------------------------------------------------------------------------------------------------------------------
+
+
+def variable(text: str) -> tuple[str, Variable]:
+    """A variable as the command line has it: gain=0.1:10:log, taps=1:8:integer, window=hann,flat."""
+    name, equals, domain = text.partition("=")
+    if not name.strip() or not equals:
+        raise InputError.of("variable", text, VARIABLE_FORMS)
+    return name.strip(), _named(f"variable {name.strip()}", lambda: _domain(text, domain.strip()))
+
+
+def _domain(text: str, domain: str) -> Variable:
+    if ":" not in domain:
+        if "," not in domain:
+            raise InputError.of("variable", text, VARIABLE_FORMS)
+        return Choice([level.strip() for level in domain.split(",")])
+    lower, upper, *more = (part.strip() for part in domain.split(":", 3))
+    kind = more.pop(0) if more and more[0] in ("real", "integer", "log") else "real"
+    unit = ":".join(more)
+    low, high = number(lower, text), number(upper, text)
+    return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)  # type: ignore[arg-type]
+
+
+def number(text: str, given: str) -> float:
+    """A number as somebody typed it."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError.of("variable", given, VARIABLE_FORMS) from None

@@ -1,0 +1,38 @@
+"""Settings as somebody types them, NAME=VALUE, read as the variables' kinds of value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from prefero.errors import InputError
+from prefero.variables import Choice, Integer, Real
+
+if TYPE_CHECKING:
+    from prefero.domain import Domain
+
+
+def assignments(argument: str, texts: Iterable[str], space: Domain) -> dict[str, Any]:
+    """Values by name, each checked by its variable; a name that there is not is refused."""
+    values = {}
+    for text in texts:
+        name, equals, given = (part.strip() for part in text.partition("="))
+        if not equals or name not in space.names:
+            raise InputError.of(argument, text, f"NAME=VALUE, with a name of {list(space.names)}")
+        values[name] = _value(getattr(space, "variables", {}).get(name), name, given)
+    return values
+
+
+def _value(variable: object, name: str, text: str) -> Any:
+    match variable:
+        case Real() | Integer():
+            try:
+                return variable.check(name, float(text))
+            except ValueError:
+                raise InputError.of(name, text, f"a number from {variable.low:g} to {variable.high:g}") from None
+        case Choice(levels=levels):
+            for level in levels:
+                if str(level) == text:
+                    return level
+            raise InputError.of(name, text, f"one of {list(levels)}")
+    return text
