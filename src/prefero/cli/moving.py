@@ -204,11 +204,10 @@ def delete(
 def _confirmed(name: str, answers: int) -> bool:
     from prefero.errors import InputError
 
-    try:
-        return bool(
-            typer.confirm(f"Delete the study {name!r} with its {show.count(answers, 'answer')}, for good?", err=True)
-        )
-    except (typer.Abort, EOFError):
-        if sys.stdin.isatty():
-            raise
-        raise InputError("not deleted: nobody is there to be asked; --yes deletes without asking") from None
+    sys.stderr.write(f"Delete the study {name!r} with its {show.count(answers, 'answer')}, for good? [y/N] ")
+    sys.stderr.flush()
+    said = sys.stdin.readline()
+    if not said:
+        sys.stderr.write("\n")
+        raise InputError("not deleted: nobody is there to be asked; --yes deletes without asking")
+    return said.strip().lower() in ("y", "yes")

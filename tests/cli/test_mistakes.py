@@ -1,0 +1,103 @@
+"""Mistakes, met as a person meets them: one line on standard error, no traceback, exit code 2, nothing changed."""
+
+import os
+import stat
+
+import pytest
+
+import prefero as pf
+
+BLOCKED = "import sys; sys.modules[{!r}] = None; from prefero.cli import main; main()"
+
+
+MISTAKES = [
+    (("status", "tea"), ("there is no study 'tea'",)),
+    (("new", "coffee.toml"), ("there is a study 'coffee'", "already")),
+    (("status", "--storage", "mysql://u:secret@h/db"), ("storage", "mysql", "sqlite:///file.db")),
+    (("status", "--storage", "coffee.toml"), ("coffee.toml", "is not a database")),
+    (("status", "--storage", "sqlite:///nowhere.db"), ("there is no database 'nowhere.db'",)),
+    (("new", "coffee.toml", "--storage", "no/where.db"), ("no/where.db", "cannot be created", "No such file")),
+    (("answer", "a"), ("no question waits",)),
+    (("answer", "a", "--step", "x"), ("--step",)),
+    (("frob",), ("frob", "--help")),
+    (("ask", "--frob"), ("--frob",)),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), MISTAKES)
+def test_a_mistake_is_one_line_and_changes_nothing(coffee, prefero, arguments, words):
+    before = prefero("export").fine().out
+    ended = prefero(*arguments).refused(*words)
+    assert "secret" not in ended.err
+    assert prefero("export").fine().out == before
+
+
+@pytest.mark.parametrize(("arguments", "words"), [MISTAKES[0], MISTAKES[3], MISTAKES[8]])
+def test_a_process_ends_as_it_should(coffee, program, arguments, words):
+    program(*arguments).refused(*words)
+
+
+def test_without_a_database_the_way_on_is_named(prefero, here):
+    prefero("ask").refused("there is no database 'prefero.db'", "prefero new", "--storage")
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "words"),
+    [
+        ("typer", ("status",), ("typer", "pip install 'prefero[studies]'")),
+        ("sqlalchemy", ("status",), ("sqlalchemy", "pip install 'prefero[studies]'")),
+        ("psycopg", ("status", "--storage", "postgresql://h/db"), ("pip install 'prefero[postgres]'",)),
+    ],
+)
+def test_a_missing_extra_is_named(program, module, arguments, words):
+    program(*arguments, code=BLOCKED.format(module)).refused(*words)
+
+
+def test_the_service_names_its_extra_or_says_that_it_is_missing(program):
+    program("serve", code=BLOCKED.format("prefero.web.server")).refused("no service")
+
+
+def test_a_study_deleted_meanwhile(coffee, prefero):
+    """Line by line, as another process takes the study away under it."""
+    from prefero.cli import comparing
+
+    class Deletes(comparing.Lines):
+        def ask(self, study, question, news):
+            pf.delete_study("coffee", "sqlite:///prefero.db")
+            return "a"
+
+    study = pf.Study.open("coffee", "sqlite:///prefero.db")
+    with pytest.raises(pf.PreferoError, match="deleted meanwhile"):
+        comparing.converse(study, "", Deletes())
+
+
+def test_a_locked_database_is_no_mistake_and_ends_with_another_code(coffee, prefero):
+    import sqlite3
+
+    with sqlite3.connect("prefero.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ended = prefero("ask", "--storage", "sqlite:///prefero.db?timeout=0.01")
+        other.execute("ROLLBACK")
+    ended.refused("locked", code=1)
+    other.close()
+    prefero("ask").fine()
+
+
+def test_a_new_database_belongs_to_its_owner_alone(coffee, here):
+    if os.name != "nt":
+        assert stat.S_IMODE((here / "prefero.db").stat().st_mode) == 0o600
+
+
+def test_what_nobody_expected_is_not_hidden(prefero, monkeypatch, coffee):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("prefero.study.Study.ask", broken)
+    with pytest.raises(ZeroDivisionError):
+        prefero("ask")
+
+
+def test_a_terminal_without_the_characters_is_no_reason_to_fail(coffee, program):
+    ended = program("ask", PYTHONIOENCODING="ascii")
+    assert ended.code == 0, ended.err

@@ -1,0 +1,170 @@
+"""Making a study: from a file, from flags, by being asked; and what is wrong with each."""
+
+import pytest
+
+import prefero as pf
+from tests.cli.conftest import COFFEE
+
+
+def opened(name: str = "coffee") -> pf.Study:
+    return pf.Study.open(name, "sqlite:///prefero.db")
+
+
+def test_a_file_says_everything(coffee):
+    study = opened()
+    assert study.space.to_dict() == pf.Space({
+        "dose": pf.Real(12, 22, unit="g"), "degrees": pf.Integer(85, 98), "milk": pf.Choice(["none", "oat"])
+    }).to_dict()  # fmt: skip
+    assert (study.name, study.question, study.comparisons, study.seed) == ("coffee", "Which cup is better?", 12, 1)
+
+
+def test_a_file_may_say_more(here, prefero):
+    (here / "box.toml").write_text(
+        """
+        name = "box"
+        sides = "incumbent first"
+        max_step = {width = 2.5}
+        [proposer]
+        name = "glisp"
+        exploration = 1.5
+        [variables.width]
+        lower = 1
+        upper = 10
+        scale = "log"
+        [variables.height]
+        lower = 0
+        upper = 10
+        [[constraints]]
+        coefficients = {width = 1, height = 2}
+        upper = 12
+        [[start]]
+        width = 2
+        height = 3
+        """,
+        encoding="utf-8",
+    )
+    prefero("new", "box.toml", "--json").fine()
+    study = opened("box")
+    assert study.proposer.exploration == 1.5
+    assert study.space.variables["width"].log
+    assert study.sides == "incumbent first"
+    assert study.records[0].event.max_step == {"width": 2.5}
+    assert study.records[0].event.start == [{"width": 2.0, "height": 3.0}]
+    assert not study.space.admits(study.space.candidate([10, 5]))
+
+
+def test_rows_make_a_catalogue(here, prefero):
+    rows = "".join(
+        f"[[rows]]\nrent = {rent}\nplace = '{place}'\n" for rent, place in ((900, "x"), (800, "y"), (700, "z"))
+    )
+    (here / "flats.toml").write_text(f"name = 'flats'\n{rows}", encoding="utf-8")
+    prefero("new", "flats.toml").fine()
+    assert isinstance(opened("flats").space, pf.Catalogue)
+
+
+def test_flags_say_it_too(prefero):
+    flags = ["-v", "gain=0.1:10:log", "-v", "taps=1:8:integer:mm", "-v", "window=hann,flat", "-v", "time=0:5:s"]
+    ended = prefero("new", "--name", "line 3", *flags, "--proposer", "posterior", "-n", 9, "--seed", 4, "--json").fine()
+    assert (ended.data["study"], ended.data["seed"]) == ("line 3", 4)
+    study = opened("line 3")
+    assert study.space.variables == {
+        "gain": pf.Real(0.1, 10, log=True),
+        "taps": pf.Integer(1, 8, unit="mm"),
+        "window": pf.Choice(["hann", "flat"]),
+        "time": pf.Real(0, 5, unit="s"),
+    }
+    assert (study.comparisons, type(study.proposer)) == (9, pf.Posterior)
+
+
+def test_a_flag_has_the_last_word(coffee, prefero):
+    prefero("new", coffee, "--name", "tea", "-v", "dose=1:5:g", "--question", "Which tea?").fine()
+    tea = opened("tea")
+    assert tea.space.variables["dose"] == pf.Real(1, 5, unit="g")
+    assert list(tea.space.variables) == ["dose", "degrees", "milk"]
+    assert tea.question == "Which tea?"
+
+
+def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
+    said = ["a/b", "line 3", "Which is calmer?", "gain", "colour", "log", "0", "ten", "10", "V", "0.1", "10", "V"]
+    said += ["window", "ch", "hann", "hann, flat", "taps", "integer", "1", "8", "", ""]
+    ended = prefero("new", stdin="\n".join(said) + "\n").fine()
+    assert "name: got 'a/b'" in ended.out
+    study = opened("line 3")
+    assert study.question == "Which is calmer?"
+    assert study.space.variables == {
+        "gain": pf.Real(0.1, 10, log=True, unit="V"),
+        "window": pf.Choice(["hann", "flat"]),
+        "taps": pf.Integer(1, 8),
+    }
+
+
+def test_an_input_that_ends_makes_nothing(here, prefero):
+    prefero("new", stdin="line 3\n").refused("the input ended", "nothing was made")
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("dose]", "dose"), ("coffee.toml", "line 6, column 16", "Expected ']'")),
+        (('unit = "g"', "unit = g"), ("line 9, column 8", "Invalid value")),
+        (('levels = ["none", "oat"]\n', 'levels = ["none",'), ("line 17, column 18",)),
+        (("upper = 22", "upper = 'x'"), ("variables.dose", "high", "'x'")),
+        (("lower = 12\n", ""), ("variables.dose", "lower")),
+        (("lower = 12", "low = 12"), ("variables.dose.low", "no such key", "lower, upper")),
+        (('kind = "integer"', 'kind = "whole"'), ("variables.degrees.kind", "'whole'", "real, integer or choice")),
+        (('kind = "integer"', 'kind = "integer"\nscale = "log"'), ("variables.degrees.scale", "'log'")),
+        (('levels = ["none", "oat"]', 'levels = ["none"]'), ("variables.milk", "two or more")),
+        (("seed = 1", "seeds = 1"), ("seeds", "no such key")),
+        (("seed = 1", "seed = -1"), ("seed", "-1")),
+        (("comparisons = 12", "comparisons = 'many'"), ("comparisons", "'many'")),
+        (("seed = 1", "proposer = 'magic'"), ("proposer", "'magic'", "glisp")),
+        (("seed = 1", "proposer = {name = 'glisp', magic = 1}"), ("proposer", "magic")),
+        (("seed = 1", "[[constraints]]\nupper = 3"), ("constraints[0].coefficients",)),
+        (("seed = 1", "constraints = [{coefficients = {milk = 1}, upper = 3}]"), ("constraints[0]", "milk")),
+        (("seed = 1", "constraints = [{coefficients = {dose = 'x'}, upper = 3}]"), ("constraints[0]", "'x'")),
+        (("seed = 1", "constraints = [{coefficients = {dose = 1}, upper = 3}]"), ("constraint",)),
+        (("seed = 1", "constraints = 3"), ("constraints", "[[constraints]]")),
+        (("seed = 1", "rows = [{a = 1}, {a = 2}]"), ("rows", "not both")),
+        (("seed = 1", "max_step = {milk = 1}"), ("max_step", "'milk'")),
+        (('name = "coffee"\n', ""), ("name", "None")),
+        (('name = "coffee"', 'name = " "'), ("name", "' '")),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_and_makes_nothing(here, prefero, change, words):
+    assert change[0] in COFFEE
+    (here / "coffee.toml").write_text(COFFEE.replace(*change), encoding="utf-8")
+    prefero("new", "coffee.toml").refused(*words)
+    assert [path.name for path in here.iterdir()] == ["coffee.toml"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ("gain", ("'gain'", "NAME=LOWER:UPPER")),
+        ("=1:2", ("'=1:2'", "NAME=LOWER:UPPER")),
+        ("gain=5", ("gain", "NAME=LOWER:UPPER")),
+        ("gain=a:b", ("gain", "NAME=LOWER:UPPER")),
+        ("gain=2:1", ("variable gain", "low below high")),
+        ("gain=0:1:log", ("variable gain", "positive")),
+        ("gain=0.5:2:integer", ("variable gain", "whole numbers")),
+        ("window=hann,hann", ("variable window", "none twice")),
+    ],
+)
+def test_a_mistake_in_a_flag_is_named_and_makes_nothing(here, prefero, flag, words):
+    prefero("new", "--name", "x", "-v", flag).refused(*words)
+    assert list(here.iterdir()) == []
+
+
+def test_a_name_is_taken_once(coffee, prefero):
+    before = prefero("export").out
+    prefero("new", coffee).refused("there is a study 'coffee'", "already")
+    prefero("new", coffee, "--exist-ok").fine()
+    prefero("new", coffee, "--exist-ok", "-v", "dose=1:2").refused("space")
+    assert prefero("export").out == before
+
+
+def test_a_file_that_is_not_there_or_not_text(here, prefero):
+    prefero("new", "nowhere.toml").refused("nowhere.toml", "No such file")
+    (here / "x.toml").write_bytes(b"\xff\xfe\x00")
+    prefero("new", "x.toml").refused("x.toml", "UTF-8")
