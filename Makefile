@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup test check unit bench torture clean
+.PHONY: run setup test check unit bench torture transcripts clean
 
 run: setup  ## solve an example and say where its figure is
 	$(BIN)/python examples/first_run.py
@@ -34,6 +34,9 @@ bench: setup  ## ours against glis on the paper's ten functions, half an hour on
 
 torture: setup  ## what stored studies must survive, at full size, and what storing costs
 	$(BIN)/python -m benchmarks.torture
+
+transcripts: setup  ## run the commands of docs/command-line.md again and write down what they print
+	$(BIN)/python docs/transcripts.py
 
 clean:
 	rm -rf .venv .peers out

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from prefero.cli import show
@@ -87,7 +86,8 @@ class Screen:
             if not action or clock() - shown < CARELESS_SECONDS:
                 continue
             if action == "help":
-                self.out.print(Padding(Text(HELP, style="dim"), (1, 2)))
+                self._explain()
+                draw()
             elif action == "fail":
                 self.out.print("Which one failed, a or b? Any other key: neither.")
                 side = KEYS.get(self.key(draw), "")
@@ -100,6 +100,15 @@ class Screen:
     def trouble(self, message: str) -> str:
         """The person reads it and decides."""
         return message
+
+    def _explain(self) -> None:
+        def explain() -> None:
+            if self.own_screen:
+                self.out.clear()
+            self.out.print(f"{HELP}\n\nAny key goes back to the question.", soft_wrap=True)
+
+        explain()
+        self.key(explain)
 
     def _draw(self, study: Study, question: Question, news: str) -> None:
         if self.own_screen:

@@ -106,16 +106,14 @@ def _asked(question: str | None) -> tuple[Recipe, str]:
         show.line("The variables, one after the other; an empty name ends.")
         variables: dict[str, Variable] = {}
         while True:
-            label = _until_right("Variable", lambda said: said.strip(), "")
+            label = _prompt("Variable").strip()
             if label:
                 variables[label] = _asked_variable()
             elif variables:
                 return Recipe(variables, arguments={"name": name}), question
             else:
                 show.line("At least one.")
-    except (EOFError, typer.Abort):
-        if sys.stdin.isatty():
-            raise
+    except EOFError:
         raise InputError("the input ended before the study was described: nothing was made") from None
 
 
@@ -136,13 +134,13 @@ def _asked_variable() -> Variable:
             if kind == "choice":
                 return Choice([level.strip() for level in _prompt("  Levels, with commas between").split(",")])
             low, high = (_until_right(f"  {end}", lambda said: number(said, said)) for end in ("From", "To"))
-            unit = _prompt("  Unit", "")
+            unit = _prompt("  Unit")
             return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
         except InputError as error:
             show.line(f"  {error}")
 
 
-def _until_right(label: str, check: Any, default: str | None = None) -> Any:
+def _until_right(label: str, check: Any, default: str = "") -> Any:
     """What somebody types, asked again until it will do."""
     from prefero.errors import InputError
 
@@ -153,8 +151,16 @@ def _until_right(label: str, check: Any, default: str | None = None) -> Any:
             show.line(f"  {error}")
 
 
-def _prompt(label: str, default: str | None = None) -> str:
-    return str(typer.prompt(label, default=default, show_default=bool(default)))
+def _prompt(label: str, default: str = "") -> str:
+    """What somebody types after the label; what is read from elsewhere is shown as if it were typed."""
+    shown = f"{label} [{default}]: " if default else f"{label}: "
+    if sys.stdin.isatty():
+        return input(shown) or default
+    said = sys.stdin.readline()
+    show.line(f"{shown}{said.rstrip()}")
+    if not said:
+        raise EOFError
+    return said.rstrip("\n") or default
 
 
 # Another proposer, another space ---------------------------------------------------------------------------------------------
