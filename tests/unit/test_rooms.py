@@ -26,15 +26,30 @@ def imported_by(statement: str) -> set[str]:
 
 
 def test_importing_prefero_imports_nothing_heavy():
-    loaded = imported_by("import prefero")
+    loaded = imported_by("from prefero import Study")
     assert "prefero.study" in loaded
     for heavy in ("matplotlib", "sqlalchemy", "scipy.stats", "pandas", "torch", "starlette", "typer"):
         assert not {name for name in loaded if name == heavy or name.startswith(heavy + ".")}
 
 
+def test_the_numerics_come_in_with_the_first_name_that_needs_them():
+    assert not {"numpy", "scipy", "prefero.study"} & imported_by("import prefero; prefero.errors.InputError")
+
+
+def test_optimize_is_the_function_whoever_imports_the_module():
+    code = "import prefero.multiobjective, prefero.optimize; from prefero.optimize import Status; import prefero as pf"
+    assert "called" in imported_by(
+        f"{code}; pf.optimize(lambda a, b: 0, ([0], [1]), comparisons=1, seed=0); print('called')"
+    )
+
+
 def test_numpy_scipy_and_piqp_are_all_that_is_needed():
     allowed = set(sys.stdlib_module_names) | {"prefero", "numpy", "scipy", "piqp", "threadpoolctl", "mkl"}
-    top = {name.split(".")[0] for name in imported_by("import prefero") - imported_by("import numpy, scipy.optimize")}
+    top = {
+        name.split(".")[0]
+        for name in imported_by("from prefero import Study, fit, optimize")
+        - imported_by("import numpy, scipy.optimize")
+    }
     assert {name for name in top if not name.startswith("_")} <= allowed
 
 
