@@ -54,10 +54,6 @@ def test_a_missing_extra_is_named(program, module, arguments, words):
     program(*arguments, code=BLOCKED.format(module)).refused(*words)
 
 
-def test_the_service_names_its_extra_or_says_that_it_is_missing(program):
-    program("serve", code=BLOCKED.format("prefero.web.server")).refused("no service")
-
-
 def test_a_study_deleted_meanwhile(coffee, prefero):
     """Line by line, as another process takes the study away under it."""
     from prefero.cli import comparing

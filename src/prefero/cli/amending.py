@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from prefero.cli import show
 from prefero.cli.answering import AnswerArgument, spoken
@@ -21,6 +22,9 @@ from prefero.cli.app import (
 if TYPE_CHECKING:
     from prefero.study import Study
 
+Act = Callable[["Study"], Callable[..., Any]]
+"""From a study to the method of it that does something to an old answer."""
+
 
 @command("correct", "Change", "prefero correct 3 b", "prefero correct 3 same 'line 3' --note 'looked again'")
 def correct(
@@ -38,37 +42,34 @@ def correct(
         _tell(opened, step, json)
 
 
-@command("remove", "Change", "prefero remove 3", "prefero remove 3 'line 3' --note 'the sensor was loose'")
-def remove(
-    step: StepArgument,
-    study: StudyArgument = None,
-    who: JudgeOption = "",
-    note: NoteOption = "",
-    storage: StorageOption = STORAGE,
-    json: JsonOption = False,
-) -> None:
-    """Let an old answer not count any more.
+def _amending(act: Act, description: str) -> Callable[..., None]:
+    """A command that does this to an old answer."""
+
+    def amend(
+        step: StepArgument,
+        study: StudyArgument = None,
+        who: JudgeOption = "",
+        note: NoteOption = "",
+        storage: StorageOption = STORAGE,
+        json: JsonOption = False,
+    ) -> None:
+        with chosen(study, storage) as opened:
+            act(opened)(step, who=who, note=note)
+            _tell(opened, step, json)
+
+    amend.__doc__ = description
+    return amend
+
+
+REMOVE = """Let an old answer not count any more.
 
     It stays visible in the history, and can be restored.
     """
-    with chosen(study, storage) as opened:
-        opened.remove(step, who=who, note=note)
-        _tell(opened, step, json)
-
-
-@command("restore", "Change", "prefero restore 3")
-def restore(
-    step: StepArgument,
-    study: StudyArgument = None,
-    who: JudgeOption = "",
-    note: NoteOption = "",
-    storage: StorageOption = STORAGE,
-    json: JsonOption = False,
-) -> None:
-    """Let an answer that was removed or undone count again."""
-    with chosen(study, storage) as opened:
-        opened.restore(step, who=who, note=note)
-        _tell(opened, step, json)
+RESTORE = "Let an answer that was removed or undone count again."
+command("remove", "Change", "prefero remove 3", "prefero remove 3 'line 3' --note 'the sensor was loose'")(
+    _amending(lambda study: study.remove, REMOVE)
+)
+command("restore", "Change", "prefero restore 3")(_amending(lambda study: study.restore, RESTORE))
 
 
 def _tell(study: Study, step: int, json: bool) -> None:
