@@ -65,7 +65,8 @@ def test_programs_talk_in_json_lines(coffee, prefero):
 
 def test_a_finite_space_ends_it(prefero):
     prefero("new", "--name", "tiny", "-v", "x=a,b", "--seed", 0).fine()
-    assert "compared" in prefero("compare", stdin="a\na\na\n").fine().out
+    assert "Nothing is left to ask" in prefero("compare", stdin="a\na\na\n").fine().out
+    assert "compared" in prefero("compare", "--json").fine().data["reason"]
 
 
 def test_measured_numbers_are_shown_with_the_pair(coffee, prefero):
@@ -96,7 +97,7 @@ def conversation(monkeypatch, capsys, *keys, on=None):
     typist = Typist(*keys)
     monkeypatch.setattr(comparing, "clock", lambda: typist.now)
     asked = on or study()
-    given = comparing.converse(asked, "", comparing.Screen(typist, show.console()))
+    given = comparing.converse(asked, "", comparing.Screen(typist, show.console())).given
     return asked, given, capsys.readouterr().out
 
 
@@ -127,7 +128,7 @@ def test_a_key_that_comes_too_soon_was_not_meant(monkeypatch, capsys):
     times = iter([0, 0.0, 0.1, 1.0, 1.1, 5, 5, 5, 5, 5, 5])
     monkeypatch.setattr(comparing, "clock", lambda: next(times))
     asked = study()
-    assert comparing.converse(asked, "", comparing.Screen(typist, show.console())) == 1
+    assert comparing.converse(asked, "", comparing.Screen(typist, show.console())).given == 1
 
 
 def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
@@ -77,7 +78,7 @@ class Screen:
     def ask(self, study: Study, question: Question, news: str) -> str:
         """Draw the question and wait for a key that means something."""
         shown = clock()
-        draw: Callable[[], None] = lambda: self._draw(study, question, news)  # noqa: E731 (drawn again when resized)
+        draw = partial(self._draw, study, question, news)  # drawn again when the terminal is resized
         draw()
         while True:
             action = KEYS.get(self.key(draw), "")
@@ -170,8 +171,16 @@ class JsonLines(Lines):
         return self.read()
 
 
-def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> int:
-    """Ask until somebody stops, or so many answers were given; returns how many that were."""
+@dataclass(frozen=True)
+class Ending:
+    """How a conversation ended: answers given, and why there was no further question, if there was none."""
+
+    given: int
+    reason: str = ""
+
+
+def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> Ending:
+    """Ask until somebody stops, until so many answers were given, or until nothing is left to ask."""
     from prefero.errors import ExhaustedError
 
     given, news = 0, ""
@@ -180,15 +189,14 @@ def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> 
             with face.thinking():
                 question = study.ask(judge)
         except ExhaustedError as error:
-            show.line(f"{error}")
-            break
+            return Ending(given, str(error))
         began = clock()
         action = face.ask(study, question, news)
         if action == "quit":
             break
         news, counted = _done(study, question, action, clock() - began, face)
         given = max(0, given + counted)
-    return given
+    return Ending(given)
 
 
 def _done(study: Study, question: Question, action: str, seconds: float, face: Face) -> tuple[str, int]:
@@ -252,20 +260,24 @@ def compare(
     a, b, same, skip, fail a, fail b, undo or quit.
     """
     with chosen(study, storage) as opened:
-        before = opened.n_comparisons
+        before, ending = opened.n_comparisons, Ending(0)
         try:
             with face_of(opened, json) as face:
-                converse(opened, judge, face, limit)
+                ending = converse(opened, judge, face, limit)
         finally:
-            _farewell(opened, opened.n_comparisons - before, json)
+            _farewell(opened, opened.n_comparisons - before, ending.reason, json)
 
 
-def _farewell(study: Study, given: int, json: bool) -> None:
+def _farewell(study: Study, given: int, reason: str, json: bool) -> None:
+    """What is known at the end, where it stays to be read."""
     best = study.best
     if json:
         data = {"study": study.name, "given": given, "answers": study.n_comparisons, "expected": study.comparisons}
-        show.as_json(data | {"best": None if best is None else dict(best)}, compact=True)
+        more = {"best": None if best is None else dict(best)} | ({"reason": reason} if reason else {})
+        show.as_json(data | more, compact=True)
         return
+    if reason:
+        show.line(f"Nothing is left to ask: {reason}")
     show.line(
         f"{show.count(given, 'answer')} this time; {show.progress(study.n_comparisons, study.comparisons)} in all, all saved."
     )

@@ -49,7 +49,9 @@ def demo(
     study = Study(chosen.space, comparisons=count, seed=seed, name=name, question=chosen.question)
     if me:
         with face_of(study, json, _picture(chosen)) as face:
-            converse(study, "", face, count)
+            ending = converse(study, "", face, count)
+        if ending.reason and not json:
+            show.line(ending.reason)
         _print_end(chosen, study, [], json)
     else:
         _print_end(chosen, study, _simulated(chosen, study, count, json), json)
