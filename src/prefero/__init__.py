@@ -3,9 +3,7 @@
 The public names are imported when they are first used: `prefero --help` and a shell's completion need no numerics.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from prefero._version import __version__
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from prefero.answers import Comparison, History
     from prefero.catalogue import Catalogue
     from prefero.insight import Advice
-    from prefero.optimize import Result, optimize, preference
+    from prefero.loop import Result, optimize, preference
     from prefero.panel import Question
     from prefero.proposers.glisp import Glisp
     from prefero.proposers.pbo import Pbo
@@ -55,7 +53,7 @@ _ROOMS = {
     "answers": ("Comparison", "History"),
     "catalogue": ("Catalogue",),
     "insight": ("Advice",),
-    "optimize": ("Result", "optimize", "preference"),
+    "loop": ("Result", "optimize", "preference"),
     "panel": ("Question",),
     "proposers.glisp": ("Glisp",),
     "proposers.pbo": ("Pbo",),
@@ -78,13 +76,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """The package, in which `optimize` is the function, whoever imports the module of that name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value.optimize if name == "optimize" and isinstance(value, ModuleType) else value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -29,7 +29,7 @@ from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
 from prefero.design import latin_hypercube
 from prefero.errors import InputError
-from prefero.optimize import Result, optimize
+from prefero.loop import Result, optimize
 from prefero.space import Candidate, Real, Space
 
 _DRAWS, _POLISHED = 512, 8

@@ -4,7 +4,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import AnswerError, InputError, JudgeError
-from prefero.optimize import Status
+from prefero.loop import Status
 from tests.complaints import complaint
 from tests.strategies import distance_to
 

@@ -7,8 +7,8 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError
+from prefero.loop import Status
 from prefero.multiobjective import choose_from, front_of
-from prefero.optimize import Status
 from tests.complaints import complaint
 
 FRONT = np.column_stack([np.linspace(0, 1, 12), 1 - np.sqrt(np.linspace(0, 1, 12))])

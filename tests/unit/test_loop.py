@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import Bounds
 
 import prefero as pf
-from prefero.optimize import Status
+from prefero.loop import Status
 from tests.strategies import distance_to
 
 SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
