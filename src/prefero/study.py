@@ -244,6 +244,17 @@ class Study:
         return None if step is None else self._journal.question(step)
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """Every question that waits, whomever it asks, in the order they were asked."""
+        return tuple(self._journal.question(step) for step in sorted(self._journal.ledger.waiting.values()))
+
+    def asked(self, step: int) -> Question:
+        """A question of this study by its number, whatever became of it."""
+        if isinstance(step, bool) or not isinstance(step, int) or step not in self._journal.ledger.asked:
+            raise QuestionError.of("step", step, "the number of a question that this study asked")
+        return self._journal.question(step)
+
+    @property
     def best(self) -> Candidate | None:
         """The recommendation: a candidate the person has seen, None before the first answer."""
         return self.recommend()
@@ -458,16 +469,19 @@ class Study:
 
         return self._journal.happen(said, lambda e: self._journal.ledger.asked[e.step].judge)
 
-    def undo(self, judge: str | None = None) -> Question | None:
+    def undo(self, judge: str | None = None, step: int | None = None) -> Question | None:
         """Take the last answer, skip or failure back, a judge's or whoever's; its question, the same pair and sides, waits again.
 
-        None where that pair may not be shown any more: a candidate failed, or the bounds have changed.
+        None where that pair may not be shown any more: a candidate failed, or the bounds have changed. `step` says which
+        question is believed to be the last one: where it is not, nothing is taken back.
         """
 
         def undone() -> Event:
             line = self._journal.ledger.last_of(judge)
             if line is None:
                 raise QuestionError("undo: there is no answer to take back")
+            if step is not None and step != line.step:
+                raise QuestionError.of("step", step, f"{line.step}, the question that was answered last")
             return Undone(line.step, self._journal.may_wait_again(line.step))
 
         event = self._journal.happen(undone, lambda e: self._journal.ledger.asked[e.step].judge).event
