@@ -1,0 +1,13 @@
+"""The service: studies over HTTP, for programs (a bearer token) and for browsers (a cookie). It needs the extra `ui`.
+
+server      from a storage and an address to a running server
+app         which route does what, in which order a request is looked at
+doors       how a browser comes in: the printed link, an invitation
+routes      what the routes do: plain functions of the desk, the caller and what was given
+document    the OpenAPI document, made of the routes
+live        the studies that are in use, each in two copies: one that saves, one that thinks
+access      tokens and invitations
+guard       which hosts and sites may speak to us, and what every reply carries
+limits      how much, how often, how slowly
+schema      what a body may look like
+"""

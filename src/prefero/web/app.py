@@ -1,0 +1,252 @@
+"""The application: which route does what, and in which order a request is looked at.
+
+Host, then who speaks (before anything is read of a body), how often, what may be done, what was given; then the work, in a
+thread, so that the event loop stays free. Whatever is refused is JSON with an `error`, and has changed nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import anyio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from prefero.errors import PreferoError
+from prefero.storage import Storage
+from prefero.storage.engine import shown
+from prefero.web import access, files, guard, schema
+from prefero.web.access import Caller
+from prefero.web.document import openapi
+from prefero.web.doors import DOORS
+from prefero.web.limits import Rate, read_body
+from prefero.web.live import Live
+from prefero.web.operation import PREFIX, Call, Desk, Download, Operation
+from prefero.web.refusals import Refusal, refusal_of
+from prefero.web.routes import OPERATIONS
+from prefero.web.settings import Settings
+
+log = logging.getLogger("prefero.web")
+T = TypeVar("T")
+NOBODY = Caller("nobody", None, "")
+_JSON = "application/json"
+
+
+def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
+    """The service of a storage, given by its URL, its path or as a Storage."""
+    settings = settings or Settings()
+    storage = storage_url if isinstance(storage_url, Storage) else Storage(storage_url)
+    desk = Desk(storage, Live(storage, settings.live), settings)
+    service = Service(desk)
+    document = _encoded(openapi(OPERATIONS))
+
+    async def get_document(_: Request) -> Response:
+        return Response(document, media_type=_JSON)
+
+    routes = [Route(PREFIX + o.path, service.endpoint(o), methods=[o.method], name=o.name) for o in OPERATIONS]
+    routes.append(Route(f"{PREFIX}/openapi.json", get_document))
+    routes += [Route(path, service.door(door), methods=[method]) for method, path, door in DOORS]
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        storage.close()
+
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(guard.Guard, settings=settings)],
+        exception_handlers={HTTPException: _not_found},  # type: ignore[dict-item]
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.desk = desk
+    return app
+
+
+def error_response(refusal: Refusal) -> Response:
+    """A refusal as every client gets it."""
+    return Response(_encoded({"error": refusal.message}), refusal.status, refusal.headers, _JSON)
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _not_found(request: Request, error: HTTPException) -> Response:
+    words = {404: "there is nothing at this address", 405: f"{request.method} is not possible here"}
+    return error_response(Refusal(error.status_code, words.get(error.status_code, error.detail), error.headers))
+
+
+class Service:
+    """What all routes share: the desk, the threads and the buckets."""
+
+    def __init__(self, desk: Desk) -> None:
+        settings = desk.settings
+        self.desk, self.settings = desk, settings
+        self._address = shown(desk.storage.engine.url)
+        self._saving, self._thinking = anyio.CapacityLimiter(settings.savers), anyio.CapacityLimiter(settings.thinkers)
+        self._rate = Rate(settings.rate, settings.burst)
+        self._failures = Rate(settings.failures / 60, settings.failures)
+        self._anonymous = Rate(settings.failures / 60, settings.failures)
+        self._known: dict[str, None] = {}  # digests of tokens that opened something, the last ones
+
+    async def run(self, work: Callable[..., T], *given: Any, thinks: bool = False) -> T:
+        """Do blocking work in a thread."""
+        limiter = self._thinking if thinks else self._saving
+        return await anyio.to_thread.run_sync(work, *given, limiter=limiter)
+
+    # The way of a request ----------------------------------------------------------------------------------------------
+
+    def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
+        """What Starlette calls for an operation."""
+
+        async def answer(request: Request) -> Response:
+            caller = await self._admitted(request, operation)
+            call = await self._call(request, operation, caller)
+            made = await self.run(operation.handler, call, thinks=operation.thinks)
+            if isinstance(made, Download):
+                return Response(made.content, 200, made.headers, made.media_type)
+            return Response(_encoded(made), operation.status, media_type=_JSON)
+
+        return self._refusing(answer)
+
+    def door(self, door: Callable[[Service, Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """What Starlette calls for a page of the doors."""
+
+        async def answer(request: Request) -> Response:
+            return await door(self, request)
+
+        return self._refusing(answer)
+
+    def _refusing(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        async def refusing(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except Refusal as refusal:
+                return error_response(refusal)
+            except ClientDisconnect:
+                return error_response(Refusal(400, "the client went away"))
+            except PreferoError as error:
+                made = refusal_of(error, self._address)
+                if made.status >= 500:
+                    log.error("%s: %s", type(error).__name__, error)
+                return error_response(made)
+            except Exception:
+                log.exception("a request failed")
+                return error_response(Refusal(500, "something went wrong here; nothing was saved by this request"))
+
+        return refusing
+
+    async def _admitted(self, request: Request, operation: Operation) -> Caller:
+        """Who speaks, if they may do this."""
+        if operation.roles is None:
+            self.spend_anonymous(request)
+            return NOBODY
+        caller = await self.caller(request)
+        caller.check(operation.roles, self._path(request, operation).get("study"))
+        if operation.unbound:
+            caller.check_unbound()
+        return caller
+
+    def spend_anonymous(self, request: Request) -> None:
+        """Count a request that needs no token."""
+        self._anonymous.spend(_peer(request))
+
+    async def caller(self, request: Request) -> Caller:
+        """Who speaks, by a bearer token or by the cookie of a browser."""
+        secret = _bearer(request)
+        if secret is None:
+            secret = request.cookies.get(self.settings.cookie)
+            if secret is None:
+                missing = "a token is needed: Authorization: Bearer <token>, or the link that the server printed"
+                raise Refusal(401, missing, {"WWW-Authenticate": "Bearer"})
+            guard.check_site(request)
+        return await self.known(request, secret)
+
+    async def known(self, request: Request, secret: str) -> Caller:
+        """Who holds this token; who tries many that are none has to wait."""
+        key, peer = access.digest(secret), _peer(request)
+        if key not in self._known and self._failures.left(peer) < 1:
+            self._failures.spend(peer)
+        self._rate.spend(key)
+        try:
+            caller = await self.run(access.caller_of, self.desk.storage, secret)
+        except Refusal:
+            self._known.pop(key, None)
+            self._failures.spend(peer)
+            raise
+        self._known[key] = None
+        if len(self._known) > 1000:
+            self._known.pop(next(iter(self._known)))
+        return caller
+
+    # What was given ------------------------------------------------------------------------------------------------------
+
+    def _path(self, request: Request, operation: Operation) -> dict[str, Any]:
+        return {
+            part: schema.checked(wanted, _typed(wanted, request.path_params[part]), part)
+            for part, wanted in operation.in_path.items()
+        }
+
+    async def _call(self, request: Request, operation: Operation, caller: Caller) -> Call:
+        call = Call(self.desk, caller, self._path(request, operation), _query(request, operation))
+        kind = request.headers.get("content-type", "")
+        if operation.uploads:
+            media_type = files.checked_type(kind)
+            content = await read_body(request, self.settings.file_bytes, self.settings.body_seconds)
+            return replace(call, body=content, media_type=media_type)
+        body = await read_body(request, self.settings.json_bytes, self.settings.body_seconds)
+        if operation.takes is None:
+            if body:
+                raise Refusal(400, "this request takes no body")
+            return call
+        if body and kind.split(";")[0].strip().lower() != _JSON:
+            raise Refusal(415, f"Content-Type: allowed is {_JSON}")
+        return replace(call, body=schema.checked(operation.takes, schema.read_json(body) if body else {}, "body"))
+
+
+def _query(request: Request, operation: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in request.query_params.multi_items():
+        if key not in operation.query:
+            allowed = ", ".join(operation.query) or "no query"
+            raise Refusal(422, f"query: got {key[:80]!r}; allowed: {allowed}")
+        if key in found:
+            raise Refusal(422, f"query: {key} is there twice")
+        found[key] = schema.checked(operation.query[key], _typed(operation.query[key], value), key)
+    return found
+
+
+def _typed(wanted: schema.Schema, value: str) -> Any:
+    """A part of an address as what it should be; left as it is where it is none."""
+    whole = wanted["type"] == "integer" and value.isascii() and value.isdigit() and len(value) <= 16
+    return int(value) if whole else value
+
+
+def _bearer(request: Request) -> str | None:
+    """The token of a program."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return None
+    scheme, _, secret = given.partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise Refusal(401, "Authorization: allowed is Bearer <token>", {"WWW-Authenticate": "Bearer"})
+    return secret.strip()
+
+
+def _peer(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def routes_of(operations: Iterable[Operation] = OPERATIONS) -> set[tuple[str, str]]:
+    """Method and path of every operation, as the document has them."""
+    return {(operation.method, PREFIX + operation.path) for operation in operations}

@@ -1,0 +1,113 @@
+"""Which hosts and sites may speak to us, what every reply carries, and one line in the log for each request.
+
+A page of another site cannot make a browser use our cookie: the cookie is SameSite=Strict, and what comes with it must
+come from our own origin. Another port of this machine is the same site to a browser, and a foreign one to us.
+A name that somebody points at this machine (DNS rebinding) is not on the list of hosts.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import time
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from prefero.web.refusals import Refusal
+from prefero.web.settings import Settings
+
+log = logging.getLogger("prefero.web")
+
+SAFE = ("GET", "HEAD")
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+"""What every reply carries, unless a route has its own."""
+
+
+class Guard:
+    """Looks at every request before anything else does."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 0
+
+        async def guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        host = Headers(scope=scope).get("host", "")
+        if allowed_host(host, self._settings):
+            await self._app(scope, receive, guarded)
+        else:
+            await _send_error(guarded, 421, "this name is not one that the service answers to: see allow_hosts")
+        path = scope.get("raw_path", b"").decode("ascii", "replace")  # without the query, which may hold a token
+        log.info("%s %s %d %.0f ms", scope["method"], path, status, 1000 * (time.perf_counter() - began))
+
+
+async def _send_error(send: Send, status: int, message: str) -> None:
+    start = {"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]}
+    await send(start)
+    await send({"type": "http.response.body", "body": json.dumps({"error": message}).encode()})
+
+
+def hostname(host: str) -> str | None:
+    """The name in a Host header, without its port; None where it cannot be read."""
+    try:
+        parts = urlsplit(f"//{host}")
+        return parts.hostname if parts.port is None or parts.port > 0 else None
+    except ValueError:
+        return None
+
+
+def allowed_host(host: str, settings: Settings) -> bool:
+    """Whether the service answers to what a Host header says."""
+    name = hostname(host)
+    if name is None or any(c in host for c in "@/?#\\ "):
+        return False
+    return name in settings.hosts or (settings.any_address and _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def check_site(request: Request) -> None:
+    """A Refusal for a request with our cookie that another site has caused."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    safe = request.method in SAFE
+    if site not in (None, "same-origin", *(("none",) if safe else ())):
+        raise Refusal(403, "the request came from another site")
+    if origin is not None and origin != own:
+        raise Refusal(403, "the request came from another origin")
+    if not safe and origin is None and site is None:
+        raise Refusal(403, "a browser's request must say where it came from: Origin is missing")

@@ -1,0 +1,128 @@
+"""Operation: one route as data: who may use it, what it takes, what it gives back, and the function that does it.
+
+Routing, checking and the OpenAPI document are all made of it, so that none of them can say something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from prefero.storage import Storage
+from prefero.web import schema
+from prefero.web.access import ANYBODY, Caller
+from prefero.web.live import Live
+from prefero.web.schema import Schema
+from prefero.web.settings import Settings
+
+PREFIX = "/api/v1"
+
+IN_PATH: dict[str, Schema] = {
+    "study": schema.name(description="the study's name"),
+    "step": schema.integer(0, 10**9, description="the question's number"),
+    "side": schema.words("a", "b", description="which of the two candidates"),
+    "file": schema.name(description="the file's name"),
+    "digest": schema.text(64, 64, pattern="^[0-9a-f]{64}$", description="a SHA-256 in hexadecimal"),
+}
+"""What the parts of a path may be."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the routes work with."""
+
+    storage: Storage
+    live: Live
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that was let in: who speaks, and what they gave, checked; `media_type` is that of a body that is a file."""
+
+    desk: Desk
+    caller: Caller
+    path: Mapping[str, Any]
+    query: Mapping[str, Any]
+    body: Any = None
+    media_type: str = ""
+
+    @property
+    def study(self) -> str:
+        """The study that the request is about."""
+        return str(self.path["study"])
+
+    @property
+    def storage(self) -> Storage:
+        """Where the studies are."""
+        return self.desk.storage
+
+    @property
+    def live(self) -> Live:
+        """The studies that are in use."""
+        return self.desk.live
+
+
+@dataclass(frozen=True)
+class Download:
+    """A reply that is not JSON."""
+
+    content: bytes
+    media_type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Call], Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One route.
+
+    roles: who may use it; None: everybody, even without a token. unbound: not with a token for one study.
+    takes: what the JSON body may be, None where there is none; uploads: the body is a file.
+    query: what the query may hold. gives: the JSON of the reply, or the media type of a reply that is none.
+    thinks: whether it may have to wait for a proposer. refuses: the statuses of its own refusals.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    roles: frozenset[str] | None = ANYBODY
+    gives: Schema | str = field(default_factory=lambda: schema.thing({}))
+    takes: Schema | None = None
+    uploads: bool = False
+    query: Mapping[str, Schema] = field(default_factory=dict)
+    status: int = 200
+    thinks: bool = False
+    unbound: bool = False
+    refuses: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the operation is called."""
+        return str(getattr(self.handler, "__name__", ""))
+
+    @property
+    def summary(self) -> str:
+        """What it does, in the words of its function."""
+        return (self.handler.__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def in_path(self) -> dict[str, Schema]:
+        """What the parts of its path may be."""
+        return {part: IN_PATH[part] for part in re.findall(r"\{(\w+)\}", self.path)}
+
+    @property
+    def statuses(self) -> list[int]:
+        """Every status that a refusal of it may have."""
+        found = {400, 421, 422, 429, 503, *self.refuses}
+        if self.roles is not None:
+            found |= {401, 403}
+        if "{study}" in self.path:
+            found |= {404, 409}
+        if self.takes is not None or self.uploads:
+            found |= {408, 413, 415}
+        return sorted(found)

@@ -1,0 +1,199 @@
+"""What goes out: a study's values as plain data, and the schemas that describe them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefero.events import Created, Record
+from prefero.panel import Disagreement, Entry, Question, Standing
+from prefero.storage import Summary, Token
+from prefero.study import Study
+from prefero.web import schema
+from prefero.web.schema import Schema
+
+
+def free(**more: Any) -> Schema:
+    """An object whose members depend on the study."""
+    return {"type": "object"} | more
+
+
+def several(of: Schema) -> Schema:
+    """A list of any length."""
+    return {"type": "array", "items": of}
+
+
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+CANDIDATE = free(description="a value for each variable")
+MEASURED = schema.thing(
+    {"numbers": free(), "files": free(description="digest, media_type and size by the file's name")}
+)
+QUESTION = schema.thing(
+    {
+        "step": COUNT,
+        "a": CANDIDATE,
+        "b": CANDIDATE,
+        "note": TEXT,
+        "judge": TEXT,
+        "measured": schema.thing({"a": MEASURED, "b": MEASURED}),
+    }
+)
+NO_QUESTION = {"type": "null"}
+CURRENT = schema.thing(
+    {
+        "question": {"anyOf": [QUESTION, NO_QUESTION]},
+        "finished": {"type": ["string", "null"], "description": "why there is no question, where there is none"},
+        "answers": COUNT,
+        "expected": COUNT,
+    }
+)
+SUMMARY = schema.thing(
+    {
+        "name": TEXT,
+        "question": TEXT,
+        "answers": COUNT,
+        "expected": COUNT,
+        "created": TEXT,
+        "last": TEXT,
+        "proposer": TEXT,
+    }
+)
+STUDY = schema.thing(
+    SUMMARY["properties"]
+    | {
+        "space": free(),
+        "max_step": free(),
+        "sides": TEXT,
+        "seed": COUNT,
+        "judges": several(TEXT),
+    }
+)
+RECORD = schema.thing(
+    {"sequence": COUNT, "time": TEXT, "who": TEXT, "prefero": TEXT, "event": TEXT, "data": free()},
+)
+SAVED = schema.thing({"saved": RECORD, "answers": COUNT, "expected": COUNT})
+ENTRY = schema.thing(
+    {
+        "step": COUNT,
+        "a": CANDIDATE,
+        "b": CANDIDATE,
+        "answer": TEXT,
+        "who": TEXT,
+        "time": TEXT,
+        "seconds": {"type": ["number", "null"]},
+        "note": TEXT,
+        "status": schema.words("effective", "undone", "removed"),
+        "corrected": {"type": "boolean"},
+        "contradicts": {"type": "boolean"},
+    }
+)
+STANDING = schema.thing(
+    {
+        "judge": {"type": ["string", "null"]},
+        "best": {"type": ["object", "null"]},
+        "answers": COUNT,
+        "contradictions": COUNT,
+    }
+)
+DISAGREEMENT = schema.thing({"a": CANDIDATE, "b": CANDIDATE, "said": free(description="what each judge said")})
+TOKEN = schema.thing(
+    {
+        "id": TEXT,
+        "role": TEXT,
+        "study": {"type": ["string", "null"]},
+        "label": TEXT,
+        "created": TEXT,
+        "expires": {"type": ["string", "null"]},
+        "revoked": {"type": ["string", "null"]},
+    }
+)
+
+
+def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
+    """What was measured about a candidate."""
+    measured = study.measurements(candidate)
+    return {"numbers": dict(measured.numbers), "files": dict(measured.files)}
+
+
+def of_question(study: Study, question: Question) -> dict[str, Any]:
+    """A question, with what was measured about its candidates."""
+    sides = {"a": question.a, "b": question.b}
+    return {
+        "step": question.step,
+        **{side: dict(candidate) for side, candidate in sides.items()},
+        "note": question.note,
+        "judge": question.judge,
+        "measured": {side: of_measured(study, candidate) for side, candidate in sides.items()},
+    }
+
+
+def of_current(study: Study, question: Question | None, finished: str | None = None) -> dict[str, Any]:
+    """The question that waits, and how far the study is."""
+    shown = None if question is None else of_question(study, question)
+    return {"question": shown, "finished": finished} | progress(study)
+
+
+def progress(study: Study) -> dict[str, int]:
+    """How far a study is."""
+    return {"answers": study.n_comparisons, "expected": study.comparisons}
+
+
+def of_record(record: Record) -> dict[str, Any]:
+    """A record of the log."""
+    return {
+        "sequence": record.sequence,
+        "time": record.time,
+        "who": record.who,
+        "prefero": record.prefero,
+        "event": record.kind,
+        "data": record.fields(),
+    }
+
+
+def of_saved(study: Study, record: Record) -> dict[str, Any]:
+    """What was saved, and how far the study is."""
+    return {"saved": of_record(record)} | progress(study)
+
+
+def of_summary(summary: Summary) -> dict[str, Any]:
+    """A study in a list."""
+    return dict(vars(summary))
+
+
+def of_study(study: Study, judges: list[str]) -> dict[str, Any]:
+    """A study: what it is about and how far it is."""
+    records = study.records
+    created = records[0].event
+    assert isinstance(created, Created)
+    return {
+        "name": study.name,
+        "question": study.question,
+        "created": records[0].time,
+        "last": records[-1].time,
+        "proposer": str(study.proposer.to_dict()["name"]),
+        "space": study.space.to_dict(),
+        "max_step": dict(created.max_step),
+        "sides": study.sides,
+        "seed": study.seed,
+        "judges": judges,
+    } | progress(study)
+
+
+def of_entry(entry: Entry) -> dict[str, Any]:
+    """A line of the history."""
+    return vars(entry) | {"a": dict(entry.a), "b": dict(entry.b)}
+
+
+def of_standing(standing: Standing) -> dict[str, Any]:
+    """What is recommended."""
+    return vars(standing) | {"best": None if standing.best is None else dict(standing.best)}
+
+
+def of_disagreement(disagreement: Disagreement) -> dict[str, Any]:
+    """A pair that is judged differently."""
+    return {"a": dict(disagreement.a), "b": dict(disagreement.b), "said": dict(disagreement.said)}
+
+
+def of_token(token: Token) -> dict[str, Any]:
+    """A token, without what opens anything."""
+    return {"id": token.digest} | {k: v for k, v in vars(token).items() if k != "digest"}

@@ -1,0 +1,48 @@
+"""What the service refuses, and with which status; the words are those of the error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from prefero.errors import (
+    ConflictError,
+    ConstraintError,
+    ExhaustedError,
+    InfeasibleError,
+    InputError,
+    NameTakenError,
+    PreferoError,
+    QuestionError,
+    StorageError,
+    UnknownStudyError,
+)
+
+
+class Refusal(Exception):
+    """A request that is not done: an HTTP status, and a sentence for the person who reads it."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status, self.message, self.headers = status, message, dict(headers or {})
+
+
+STATUS: tuple[tuple[type[PreferoError], int], ...] = (
+    (QuestionError, 409),
+    (NameTakenError, 409),
+    (UnknownStudyError, 404),
+    (InputError, 422),
+    (ConstraintError, 422),
+    (InfeasibleError, 422),
+    (ExhaustedError, 409),
+    (ConflictError, 409),
+    (StorageError, 503),
+)
+"""The first that fits."""
+
+
+def refusal_of(error: PreferoError, address: str) -> Refusal:
+    """What a request gets for an error of ours; the database's address stays with us."""
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+    if status == 503:
+        return Refusal(503, "the database cannot be used now: try again", {"Retry-After": "2"})
+    return Refusal(status, str(error).replace(f" in {address}", ""))

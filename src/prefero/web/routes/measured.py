@@ -1,0 +1,86 @@
+"""What is shown to a person has to be made first: candidates to prepare, and what was measured about them.
+
+A bridge to a machine asks which candidates wait, tries each, and sends numbers and files; they come with the question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefero.study import Study
+from prefero.web import files, payloads, schema
+from prefero.web.access import OWNER
+from prefero.web.operation import Call, Download, Operation
+from prefero.web.refusals import Refusal
+from prefero.web.routes.answers import _question
+
+MOST_NUMBERS = 1_000
+
+
+def list_candidates(call: Call) -> Any:
+    """The candidates of the questions that wait, each once, with what was measured about them so far."""
+
+    def found(study: Study) -> Any:
+        places: dict[Any, list[dict[str, Any]]] = {}
+        for question in study.questions:
+            for side, candidate in (("a", question.a), ("b", question.b)):
+                places.setdefault(candidate, []).append({"step": question.step, "side": side, "judge": question.judge})
+        return {
+            "candidates": [
+                {"candidate": dict(candidate), "shown": shown, "measured": payloads.of_measured(study, candidate)}
+                for candidate, shown in places.items()
+            ]
+        }
+
+    return call.live.look(call.study, found)
+
+
+def measure_numbers(call: Call) -> Any:
+    """Save numbers that were measured about a candidate of a question."""
+    return _measured(call, {"numbers": call.body["numbers"]})
+
+
+def upload_file(call: Call) -> Any:
+    """Save a file about a candidate of a question: the body is the file, Content-Type its type."""
+    content = files.checked_content(call.media_type, call.body)
+    return _measured(call, {"files": {call.path["file"]: (content, call.media_type)}})
+
+
+def _measured(call: Call, what: dict[str, Any]) -> Any:
+    def saved(study: Study) -> Any:
+        study.refresh()
+        question = _question(study, call.path["step"])
+        candidate = question.a if call.path["side"] == "a" else question.b
+        return payloads.of_saved(study, study.measure(candidate, **what, who=call.caller.name))
+
+    return call.live.save(call.study, saved)
+
+
+def get_file(call: Call) -> Any:
+    """A file that was measured, by its digest."""
+    artifact = call.live.look(call.study, lambda study: study.artifact(call.path["digest"]))
+    if artifact is None:
+        raise Refusal(404, "there is no such file in this study")
+    kind = files.served_type(artifact.media_type)
+    return Download(artifact.content, kind, files.headers(kind.split(";")[0]))
+
+
+_SIDE = "/studies/{study}/questions/{step}/{side}"
+_PLACE = schema.thing({"step": payloads.COUNT, "side": schema.words("a", "b"), "judge": payloads.TEXT})
+_TO_PREPARE = schema.thing(
+    {"candidate": payloads.CANDIDATE, "shown": payloads.several(_PLACE), "measured": payloads.MEASURED}
+)
+_NUMBERS = schema.thing({"numbers": schema.table(schema.number(), MOST_NUMBERS, 1)})
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/studies/{study}/candidates",
+        list_candidates,
+        OWNER,
+        schema.thing({"candidates": payloads.several(_TO_PREPARE)}),
+    ),
+    Operation("POST", f"{_SIDE}/numbers", measure_numbers, OWNER, payloads.SAVED, takes=_NUMBERS),
+    Operation("PUT", f"{_SIDE}/files/{{file}}", upload_file, OWNER, payloads.SAVED, uploads=True),
+    Operation("GET", "/studies/{study}/files/{digest}", get_file, gives="*/*"),
+)

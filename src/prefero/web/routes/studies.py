@@ -1,0 +1,228 @@
+"""Studies: create, list, look at, export, delete; what is recommended, and where the judges disagree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy.optimize import LinearConstraint
+
+from prefero import exchange
+from prefero.catalogue import Catalogue
+from prefero.checks import MOST_COMPARISONS, PROPOSERS
+from prefero.errors import InputError
+from prefero.events import QUESTION
+from prefero.space import Choice, Integer, Real, Space
+from prefero.study import Study
+from prefero.web import payloads, schema
+from prefero.web.access import OWNER, READERS
+from prefero.web.operation import Call, Download, Operation
+from prefero.web.refusals import Refusal
+
+MOST_VARIABLES, MOST_LEVELS, MOST_ROWS, MOST_CONSTRAINTS = 50, 100, 5_000, 100
+MOST_EVENTS = 1_000
+"""That one reply holds."""
+
+_NAMED = {"name": schema.name()}
+VARIABLE = schema.either(
+    schema.thing(
+        _NAMED | {"type": schema.words("real"), "low": schema.number(), "high": schema.number()},
+        {"log": schema.flag(description="where factors matter rather than differences")},
+    ),
+    schema.thing(
+        _NAMED
+        | {"type": schema.words("integer"), "low": schema.integer(-(10**9), 10**9)}
+        | {"high": schema.integer(-(10**9), 10**9)}
+    ),
+    schema.thing(_NAMED | {"type": schema.words("choice"), "levels": schema.listing(schema.name(), MOST_LEVELS, 2)}),
+)
+CONSTRAINT = schema.thing(
+    {"weights": schema.table(schema.number(), MOST_VARIABLES, 1), "at_most": schema.number()},
+    description="the weighted sum of numeric variables is at most so much",
+)
+NEW_STUDY = schema.thing(
+    {"name": schema.name(description="one line, without / and blanks around it")},
+    {
+        "variables": schema.listing(VARIABLE, MOST_VARIABLES, 1),
+        "constraints": schema.listing(CONSTRAINT, MOST_CONSTRAINTS),
+        "catalogue": schema.listing(
+            schema.table(schema.scalar(), MOST_VARIABLES, 1),
+            MOST_ROWS,
+            2,
+            description="the only candidates, instead of variables",
+        ),
+        "question": schema.text(1_000, 1),
+        "comparisons": schema.integer(1, MOST_COMPARISONS, description="about how many answers"),
+        "seed": schema.maybe(schema.integer()),
+        "proposer": schema.words(*PROPOSERS),
+        "sides": schema.words("random", "incumbent first"),
+        "start": schema.listing(
+            schema.table(schema.scalar(), MOST_VARIABLES, 1), 1_000, description="candidates to ask about first"
+        ),
+        "max_step": schema.table(
+            schema.number(), MOST_VARIABLES, description="the largest change from the best so far, by variable"
+        ),
+    },
+)
+
+
+def create_study(call: Call) -> Any:
+    """Create a study."""
+    body = call.body
+    if body["name"] in (".", ".."):
+        raise Refusal(422, f"name: got {body['name']!r}; allowed: a name that can be a part of an address")
+    study = Study(
+        _space(body),
+        name=body["name"],
+        storage=call.storage,
+        question=body.get("question", QUESTION),
+        comparisons=body.get("comparisons", 30),
+        seed=body.get("seed"),
+        proposer=body.get("proposer", "glisp"),
+        start=body.get("start", ()),
+        sides=body.get("sides", "random"),
+        max_step=body.get("max_step"),
+    )
+    return payloads.of_study(study, [])
+
+
+def _space(body: dict[str, Any]) -> Space | Catalogue:
+    if ("variables" in body) == ("catalogue" in body):
+        raise Refusal(422, "body: either variables or a catalogue is needed, and not both")
+    if "catalogue" in body:
+        if "constraints" in body:
+            raise Refusal(422, "constraints: a catalogue has none; allowed: rows that satisfy them")
+        return Catalogue(body["catalogue"])
+    variables = [(row["name"], _variable(row)) for row in body["variables"]]
+    numeric = [name for name, variable in variables if not isinstance(variable, Choice)]
+    constraints = []
+    for k, row in enumerate(body.get("constraints", ())):
+        unknown = [name for name in row["weights"] if name not in numeric]
+        if unknown:
+            raise InputError.of(f"constraints[{k}].weights", unknown[0], f"numeric variables: {numeric}")
+        weights = [row["weights"].get(name, 0.0) for name in numeric]
+        constraints.append(LinearConstraint([weights], ub=[row["at_most"]]))
+    return Space(variables, constraints)
+
+
+def _variable(row: dict[str, Any]) -> Real | Integer | Choice:
+    match row["type"]:
+        case "real":
+            return Real(row["low"], row["high"], row.get("log", False))
+        case "integer":
+            return Integer(row["low"], row["high"])
+    return Choice(row["levels"])
+
+
+def list_studies(call: Call) -> Any:
+    """The studies that the token is for, in the order they were made."""
+    summaries = [s for s in call.storage.studies() if call.caller.study in (None, s.name)]
+    return {"studies": [payloads.of_summary(summary) for summary in summaries]}
+
+
+def get_study(call: Call) -> Any:
+    """A study: what it is about, and how far it is."""
+
+    def described(study: Study) -> Any:
+        seen = [judge for judge in study.judges if call.caller.role != "judge" or judge == call.caller.name]
+        return payloads.of_study(study, seen)
+
+    return call.live.look(call.study, described)
+
+
+def delete_study(call: Call) -> Any:
+    """Delete a study with all its answers and files, for good."""
+    call.storage.delete(call.study)
+    return {"deleted": call.study}
+
+
+def get_result(call: Call) -> Any:
+    """What is recommended: by everybody's answers, or by one judge's; a judge sees their own."""
+    judge = call.caller.judge(call.query.get("judge")) if call.caller.role == "judge" else call.query.get("judge")
+
+    def found(study: Study) -> Any:
+        if judge is not None and judge not in study.judges:
+            if call.caller.role != "judge":
+                raise Refusal(404, f"nobody called {judge!r} has answered")
+            return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
+        return payloads.of_standing(study.result(judge))
+
+    return call.live.think(call.study, found)
+
+
+def list_disagreements(call: Call) -> Any:
+    """Pairs of candidates of which the judges say different things."""
+    found = call.live.think(call.study, lambda study: study.disagreements())
+    return {"disagreements": [payloads.of_disagreement(each) for each in found]}
+
+
+def list_events(call: Call) -> Any:
+    """Everything that happened, from a sequence number on."""
+    after, most = call.query.get("from", 0), call.query.get("limit", MOST_EVENTS)
+
+    def found(study: Study) -> Any:
+        records = study.records
+        return {"events": [payloads.of_record(r) for r in records[after : after + most]], "length": len(records)}
+
+    return call.live.look(call.study, found)
+
+
+def export_study(call: Call) -> Any:
+    """The whole study as JSON, to be read by prefero."""
+    return _download(call.live.look(call.study, Study.to_json), "application/json", "json")
+
+
+def export_answers(call: Call) -> Any:
+    """The answers as CSV."""
+    return _download(call.live.look(call.study, exchange.answers_csv), "text/csv; charset=utf-8", "answers.csv")
+
+
+def export_candidates(call: Call) -> Any:
+    """The candidates as CSV."""
+    return _download(call.live.think(call.study, exchange.candidates_csv), "text/csv; charset=utf-8", "candidates.csv")
+
+
+def _download(text: str, media_type: str, ending: str) -> Download:
+    return Download(text.encode(), media_type, {"Content-Disposition": f'attachment; filename="study.{ending}"'})
+
+
+_LISTED = schema.thing({"studies": payloads.several(payloads.SUMMARY)})
+_JUDGE = {"judge": schema.name(0, description="one judge alone")}
+_FROM = {"from": schema.integer(0), "limit": schema.integer(1, MOST_EVENTS)}
+
+OPERATIONS = (
+    Operation("GET", "/studies", list_studies, gives=_LISTED),
+    Operation(
+        "POST",
+        "/studies",
+        create_study,
+        OWNER,
+        payloads.STUDY,
+        takes=NEW_STUDY,
+        status=201,
+        unbound=True,
+        thinks=True,
+        refuses=(409,),
+    ),
+    Operation("GET", "/studies/{study}", get_study, gives=payloads.STUDY),
+    Operation("DELETE", "/studies/{study}", delete_study, OWNER, schema.thing({"deleted": payloads.TEXT})),
+    Operation("GET", "/studies/{study}/result", get_result, gives=payloads.STANDING, query=_JUDGE, thinks=True),
+    Operation(
+        "GET",
+        "/studies/{study}/disagreements",
+        list_disagreements,
+        READERS,
+        schema.thing({"disagreements": payloads.several(payloads.DISAGREEMENT)}),
+        thinks=True,
+    ),
+    Operation(
+        "GET",
+        "/studies/{study}/events",
+        list_events,
+        READERS,
+        schema.thing({"events": payloads.several(payloads.RECORD), "length": payloads.COUNT}),
+        query=_FROM,
+    ),
+    Operation("GET", "/studies/{study}/export.json", export_study, READERS, payloads.free()),
+    Operation("GET", "/studies/{study}/answers.csv", export_answers, READERS, "text/csv"),
+    Operation("GET", "/studies/{study}/candidates.csv", export_candidates, READERS, "text/csv", thinks=True),
+)

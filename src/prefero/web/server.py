@@ -1,0 +1,180 @@
+"""From a storage and an address to a running server: `run(storage_url)`.
+
+It binds this machine's own address; any other only where that is said in so many words. The link with the token is shown
+once, when the server is about to listen. SIGINT and SIGTERM let the requests under way end.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import multiprocessing.process
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import uvicorn
+
+from prefero.errors import InputError
+from prefero.storage import Storage
+from prefero.web import access
+from prefero.web.app import build
+from prefero.web.protocol import PatientProtocol
+from prefero.web.settings import LOOPBACK, Settings
+
+PORT = 8477
+GRACE_SECONDS = 10
+"""How long requests under way may take when the server is to stop."""
+PAUSE_SECONDS = 0.5
+"""Between two looks at whether all processes are there."""
+
+
+def run(
+    storage_url: Any,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    *,
+    allow_other_addresses: bool = False,
+    allow_hosts: Sequence[str] = (),
+    https: bool = False,
+    processes: int = 1,
+    settings: Settings | None = None,
+    announce: Callable[[str], object] = print,
+) -> None:
+    """Serve a storage until it is told to stop.
+
+    storage_url: the database's URL or path. port: 0 for any that is free.
+    allow_other_addresses: whether `host` may be one that other machines reach.
+    allow_hosts: further names that the service answers to. https: whether a proxy in front of it speaks HTTPS.
+    processes: how many serve, on one address; several need PostgreSQL to be of use.
+    announce: is given the link with the token, once.
+    """
+    _check_address(host, allow_other_addresses)
+    if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 64:
+        raise InputError.of("processes", processes, "a whole number from 1 to 64")
+    with Storage(storage_url) as storage, listening(host, port) as listener:
+        bound = listener.getsockname()[1]
+        settings = settings_for(host, bound, allow_hosts, https, settings or Settings())
+        secret, _ = access.make_token(storage, "owner", label="owner")
+        announce(f"{address(host, bound)}/enter?token={secret}")
+        if processes == 1:
+            _serve(storage_url, settings, listener)
+        else:
+            _serve_in_several(storage_url, settings, listener, processes)
+
+
+def settings_for(host: str, port: int, allow_hosts: Sequence[str], https: bool, settings: Settings) -> Settings:
+    """The settings of a server at an address."""
+    own = () if _is_any(host) else (host.strip("[]").lower(),)
+    names = tuple(dict.fromkeys((*settings.hosts, *own, *(name.lower() for name in allow_hosts))))
+    return replace(
+        settings,
+        hosts=names,
+        any_address=not _is_loopback(host),
+        cookie=f"prefero-{port}",
+        https=https or settings.https,
+    )
+
+
+def address(host: str, port: int) -> str:
+    """What a browser on this machine calls the server."""
+    shown = "127.0.0.1" if _is_any(host) else host
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that listens; an InputError of one line where it cannot."""
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
+        raise InputError.of("port", port, "a whole number from 0 (any that is free) to 65535")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=256)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"host, port: cannot listen on {host!r}, port {port}: {why}; try another port") from None
+    with listener:
+        yield listener
+
+
+def _check_address(host: str, allowed: bool) -> None:
+    if not isinstance(host, str) or not host:
+        raise InputError.of("host", host, "an address of this machine, such as 127.0.0.1")
+    if not _is_loopback(host) and not allowed:
+        raise InputError.of(
+            "host",
+            host,
+            f"{', '.join(LOOPBACK)}; another address, which other machines reach, only where that is allowed",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_any(host: str) -> bool:
+    return host in ("0.0.0.0", "::")  # noqa: S104 (it is looked for, not bound)
+
+
+def _serve(storage_url: Any, settings: Settings, listener: socket.socket) -> None:
+    """Serve in this process until a signal says stop."""
+    config = uvicorn.Config(
+        partial(build, storage_url, settings),
+        factory=True,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        access_log=False,  # it would show queries, and with them tokens; our own line does not
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=32 << 10,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _serve_in_several(storage_url: Any, settings: Settings, listener: socket.socket, processes: int) -> None:
+    """Serve in several processes on one socket; one that dies is replaced, a signal stops them all."""
+    spawn = multiprocessing.get_context("spawn")
+    stop = threading.Event()
+
+    def started() -> multiprocessing.process.BaseProcess:
+        process = spawn.Process(target=_serve, args=(storage_url, settings, listener))
+        process.start()
+        return process
+
+    with _signals(lambda *_: stop.set()):
+        workers = [started() for _ in range(processes)]
+        while not stop.wait(PAUSE_SECONDS):
+            workers = [worker if worker.is_alive() else started() for worker in workers]
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join(GRACE_SECONDS + 5)
+            worker.kill()
+
+
+@contextmanager
+def _signals(handler: Callable[..., object]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM call that, for a while; only the main thread can."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)

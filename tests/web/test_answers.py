@@ -1,0 +1,147 @@
+"""A question waits, an answer is saved once, and what was said can be taken back, said anew, removed and restored."""
+
+import pytest
+
+from tests.web.conftest import answer
+
+
+def question(owner, study, judge=""):
+    return owner.get(f"{study}/question?judge={judge}").json()["question"]
+
+
+def test_the_question_is_the_same_until_it_is_answered(owner, study):
+    first = owner.get(f"{study}/question").json()
+    assert first == owner.get(f"{study}/question").json()
+    assert (first["answers"], first["expected"], first["finished"]) == (0, 30, None)
+    answer(owner, study)
+    assert question(owner, study)["step"] == 1
+
+
+def test_an_answer_is_there_when_the_reply_is(service, owner, study):
+    saved = answer(owner, study, "b", seconds=2.5, note="brighter")
+    assert saved["answers"] == 1
+    last = service.events(study)[-1]
+    assert last == saved["saved"]
+    assert last["data"] == {"step": 0, "answer": "b", "answer_id": "None-0", "seconds": 2.5, "note": "brighter"}
+
+
+def test_an_answer_sent_again_returns_the_first_outcome(service, owner, study):
+    step = question(owner, study)["step"]
+    first = owner.post(f"{study}/answers", {"step": step, "answer": "a", "answer_id": "k"})
+    again = owner.post(f"{study}/answers", {"step": step, "answer": "b", "answer_id": "k"})
+    assert again.status == 200
+    assert again.json() == first.json()
+    assert len(service.events(study)) == 3
+
+
+def test_a_late_repeat_of_an_undone_answer_does_not_land(service, owner, study):
+    answer(owner, study)
+    owner.post(f"{study}/undo")
+    before = service.events(study)
+    repeat = owner.post(f"{study}/answers", {"step": 0, "answer": "a", "answer_id": "None-0"})
+    assert repeat.status == 200
+    assert service.events(study) == before
+    assert question(owner, study)["step"] == 0
+
+
+def test_an_id_that_stands_for_another_question_is_a_conflict(service, owner, study):
+    answer(owner, study, answer_id="k")
+    step = question(owner, study)["step"]
+    before = service.events(study)
+    reply = owner.post(f"{study}/answers", {"step": step, "answer": "a", "answer_id": "k"})
+    assert reply.status == 409
+    assert "question 0 already" in reply.json()["error"]
+    assert service.events(study) == before
+
+
+@pytest.mark.parametrize("step", [0, 7])
+def test_an_answer_to_a_question_that_does_not_wait_is_refused(service, owner, study, step):
+    answer(owner, study)
+    before = service.events(study)
+    reply = owner.post(f"{study}/answers", {"step": step, "answer": "a", "answer_id": "another"})
+    assert reply.status == 409
+    assert reply.json()["error"]
+    assert service.events(study) == before
+
+
+def test_skips_and_failures_are_answers_too(service, owner, study):
+    answer(owner, study, "skipped")
+    failed = question(owner, study)["b"]
+    answer(owner, study, "b failed")
+    kinds = [event["event"] for event in service.events(study)]
+    assert kinds == ["created", "asked", "skipped", "asked", "failed"]
+    assert service.events(study)[-1]["data"]["candidate"] == failed
+    assert [entry["answer"] for entry in owner.get(f"{study}/history").json()["history"]] == ["skipped", "b failed"]
+
+
+def test_max_step_limits_the_change(service, owner):
+    study = service.create("small steps", max_step={"x": 0.1})
+    assert owner.get(study).json()["max_step"] == {"x": 0.1}
+    for _ in range(3):
+        pair = question(owner, study)
+        assert abs(pair["a"]["x"] - pair["b"]["x"]) <= 0.2 + 1e-9  # both are within reach of one centre
+        answer(owner, study)
+
+
+def test_undo_brings_the_same_pair_back(owner, study):
+    pair = question(owner, study)
+    answer(owner, study)
+    undone = owner.post(f"{study}/undo", {"step": 0})
+    assert undone.status == 200
+    assert undone.json()["question"] == pair
+    assert undone.json()["answers"] == 0
+
+
+@pytest.mark.parametrize("body", [None, {}, {"step": 3}, {"judge": "ann"}])
+def test_an_undo_of_what_is_not_there_changes_nothing(service, owner, study, body):
+    if body:
+        answer(owner, study)
+    before = service.events(study)
+    assert owner.post(f"{study}/undo", body).status == 409
+    assert service.events(study) == before
+
+
+def test_an_answer_can_be_corrected_removed_and_restored(service, owner, study):
+    answer(owner, study, "a")
+    assert owner.post(f"{study}/answers/0/correct", {"answer": "b", "note": "slip"}).json()["answers"] == 1
+    assert owner.get(f"{study}/history").json()["history"][0]["answer"] == "b"
+    assert owner.post(f"{study}/answers/0/remove").json()["answers"] == 0
+    assert owner.post(f"{study}/answers/0/remove").status == 409
+    assert owner.post(f"{study}/answers/0/restore").json()["answers"] == 1
+    assert [event["who"] for event in service.events(study)][3:] == ["owner"] * 3
+
+
+def test_nothing_left_to_ask_is_said_with_its_reason(service, owner):
+    study = service.create("two", variables=[{"name": "z", "type": "choice", "levels": ["p", "q"]}])
+    answer(owner, study)
+    current = owner.get(f"{study}/question")
+    assert current.status == 200
+    assert current.json()["question"] is None
+    assert current.json()["finished"]
+
+
+def test_each_judge_has_a_question_of_their_own(service, owner, study):
+    answer(owner, study, "a", judge="ann")
+    pair = question(owner, study, "bob")
+    answer(owner, study, "b", judge="bob")
+    assert pair["judge"] == "bob"
+    assert owner.get(study).json()["judges"] == ["ann", "bob"]
+    assert owner.get(f"{study}/result?judge=ann").json()["answers"] == 1
+    assert owner.get(f"{study}/result").json()["answers"] == 2
+    assert owner.get(f"{study}/result?judge=eve").status == 404
+
+
+def test_where_the_judges_disagree(service, owner):
+    owner.post("/api/v1/studies", {"name": "few", "catalogue": [{"x": k} for k in range(5)], "seed": 1})
+    study = "/api/v1/studies/few"
+    assert owner.get(f"{study}/disagreements").json() == {"disagreements": []}
+    for _ in range(4):
+        for judge, sign in (("ann", 1), ("bob", -1)):
+            pair = question(owner, study, judge)
+            if pair is not None:
+                answer(owner, study, "a" if sign * pair["a"]["x"] < sign * pair["b"]["x"] else "b", judge=judge)
+    found = owner.get(f"{study}/disagreements").json()["disagreements"]
+    assert found
+    for each in found:
+        low = "a" if each["a"]["x"] < each["b"]["x"] else "b"
+        assert each["said"] == {"ann": low, "bob": "b" if low == "a" else "a"}
