@@ -1,0 +1,226 @@
+"""A server on a socket: what it prints, what it does with slow and greedy clients, how it stops."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from prefero.errors import InputError, StorageError
+from prefero.web import server
+from prefero.web.settings import Settings
+from tests.complaints import complaint
+
+CODE = """
+import sys, json, logging
+from prefero.web import protocol, server
+from prefero.web.settings import Settings
+if __name__ == "__main__":
+    given = json.loads(sys.argv[1])
+    protocol.PatientProtocol.header_seconds = given.pop("header_seconds", 10.0)
+    logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+    settings = Settings(**given.pop("settings", {}))
+    server.run(**given, port=0, settings=settings, announce=lambda link: print(link, flush=True))
+    print("stopped", flush=True)
+"""
+
+
+@contextlib.contextmanager
+def serving(folder, **given):
+    """A server in a process of its own: its address, its token and itself."""
+    script = folder / "serve.py"
+    script.write_text(CODE, encoding="utf-8")
+    given = {"storage_url": f"sqlite:///{folder / 'served.db'}"} | given
+    process = subprocess.Popen(
+        [sys.executable, str(script), json.dumps(given)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        link = process.stdout.readline().strip()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/enter\?token=(prefero_[\w-]+)", link)
+        assert found, process.communicate()[1]
+        yield int(found[1]), found[2], process
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def fetch(port, token, path="/api/v1/me", value=None):
+    body = None if value is None else json.dumps(value).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with urlopen(Request(f"http://127.0.0.1:{port}{path}", body, headers), timeout=30) as reply:
+        return json.load(reply)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_serves_and_stops_when_it_is_told_to(tmp_path, number):
+    with serving(tmp_path) as (port, token, process):
+        assert fetch(port, token)["role"] == "owner"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert out == "stopped\n"
+        assert "GET /api/v1/me 200" in err
+        assert "Traceback" not in err
+        assert token not in err
+        assert os.stat(tmp_path / "served.db").st_mode & 0o777 == 0o600
+
+
+def test_several_processes_serve_one_address(tmp_path):
+    with serving(tmp_path, processes=2) as (port, token, process):
+        assert fetch(port, token)["role"] == "owner"
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=60)[0] == "stopped\n"
+        assert process.returncode == 0
+
+
+def test_a_huge_upload_is_refused_without_being_read(tmp_path):
+    with serving(tmp_path) as (port, token, process):
+        space = [{"name": "x", "type": "real", "low": 0, "high": 1}]
+        fetch(port, token, "/api/v1/studies", {"name": "s", "variables": space})
+        fetch(port, token, "/api/v1/studies/s/question")
+        head = (
+            "PUT /api/v1/studies/s/questions/0/a/files/big HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/png\r\n"
+        )
+        head += f"Authorization: Bearer {token}\r\n"
+        for length in (f"Content-Length: {1 << 30}\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                client.sendall((head + length).encode())
+                sent = pour(client)
+                reply = http.client.HTTPResponse(client)
+                with contextlib.suppress(ConnectionError):  # a server that does not read closes on what was sent
+                    reply.begin()
+                    assert reply.status == 413
+                assert sent < 200 << 20
+        assert peak_megabytes(process.pid) < 400
+        assert fetch(port, token, "/api/v1/studies/s/candidates")["candidates"][0]["measured"]["files"] == {}
+
+
+def pour(client: socket.socket) -> int:
+    """Send a gigabyte, until the server has had enough; how much it took."""
+    chunk, sent = b"10000\r\n" + bytes(1 << 16) + b"\r\n", 0
+    client.settimeout(5)
+    with contextlib.suppress(OSError):
+        while sent < 1 << 30:
+            client.sendall(chunk)
+            sent += 1 << 16
+    return sent
+
+
+def peak_megabytes(pid: int) -> float:
+    """The most memory that a process ever had, where the system tells."""
+    told = Path(f"/proc/{pid}/status")
+    found = re.search(r"VmHWM:\s+(\d+)", told.read_text(encoding="ascii")) if told.exists() else None
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def test_slow_clients_are_not_waited_for(tmp_path):
+    with serving(tmp_path, header_seconds=0.3, settings={"body_seconds": 0.3}) as (port, token, _):
+        address = ("127.0.0.1", port)
+        post = f"POST /api/v1/studies HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: 99\r\n"
+        with (
+            socket.create_connection(address) as silent,
+            socket.create_connection(address) as slow_head,
+            socket.create_connection(address) as slow_body,
+        ):
+            slow_head.sendall(b"GET /api/v1/me HTTP/1.1\r\nHost: 127")
+            slow_body.sendall((post + "Content-Type: application/json\r\n\r\n{").encode())
+            for client in (silent, slow_head, slow_body):
+                client.settimeout(30)
+            assert silent.recv(100) == b""
+            assert slow_head.recv(100) == b""
+            assert slow_body.recv(100).startswith(b"HTTP/1.1 408")
+        assert fetch(port, token)["role"] == "owner"
+
+
+def test_a_client_that_keeps_its_connection_is_served_again(tmp_path):
+    with serving(tmp_path, header_seconds=0.3) as (port, token, _):
+        kept = http.client.HTTPConnection("127.0.0.1", port)
+        for _ in range(3):
+            kept.request("GET", "/api/v1/me", headers={"Authorization": f"Bearer {token}"})
+            assert kept.getresponse().read()
+            time.sleep(0.5)
+        kept.close()
+
+
+def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
+    """One judge's question takes for ever; another judge's answer is saved meanwhile."""
+    from benchmarks.torture.asgi import Client
+    from prefero.proposing import Proposing
+    from prefero.web import access
+    from prefero.web.app import build
+
+    url = f"sqlite:///{tmp_path / 'slow.db'}"
+    app = build(url, Settings())
+    storage = app.state.desk.storage
+    token = access.make_token(storage, "owner", label="owner")[0]
+    thinking, answered = threading.Event(), threading.Event()
+    with Client(app, token) as client, Client(app, token) as other:
+        space = [{"name": "x", "type": "real", "low": 0, "high": 1}]
+        client.post("/api/v1/studies", {"name": "s", "variables": space})
+        client.get("/api/v1/studies/s/question?judge=ann")
+        propose = Proposing.propose
+
+        def slowly(self, *given):
+            thinking.set()
+            assert answered.wait(30)
+            return propose(self, *given)
+
+        monkeypatch.setattr(Proposing, "propose", slowly)
+        asking = threading.Thread(target=other.get, args=("/api/v1/studies/s/question?judge=bob",))
+        asking.start()
+        assert thinking.wait(30)
+        said = {"step": 0, "answer": "a", "answer_id": "1", "judge": "ann"}
+        assert client.post("/api/v1/studies/s/answers", said).status == 200
+        answered.set()
+        asking.join()
+        assert client.get("/api/v1/studies/s/question?judge=bob").json()["question"]["step"] == 1
+    storage.close()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_other_addresses_need_to_be_allowed(tmp_path, host):
+    with complaint(InputError, "host", "127.0.0.1", "only where that is allowed"):
+        server.run(tmp_path / "never.db", host=host)
+    assert not (tmp_path / "never.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "words"),
+    [
+        ({"port": 70000}, InputError, ["port", "65535"]),
+        ({"port": True}, InputError, ["port"]),
+        ({"host": ""}, InputError, ["host"]),
+        ({"processes": 0}, InputError, ["processes"]),
+        ({"storage_url": "mysql://x/y"}, StorageError, ["storage"]),
+        ({"host": "192.0.2.1", "allow_other_addresses": True}, InputError, ["cannot listen", "192.0.2.1"]),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_one_line(tmp_path, given, kind, words):
+    with complaint(kind, *words):
+        server.run(**{"storage_url": tmp_path / "s.db", "port": 0, "announce": lambda _: None} | given)
+
+
+def test_a_port_that_is_taken_is_said(tmp_path):
+    with server.listening("127.0.0.1", 0) as taken, complaint(InputError, "port", "in use"):
+        server.run(tmp_path / "s.db", port=taken.getsockname()[1])
+
+
+def test_the_names_a_server_answers_to():
+    here = server.settings_for("127.0.0.1", 8000, (), False, Settings())
+    assert (here.hosts, here.any_address, here.cookie) == (("127.0.0.1", "localhost", "::1"), False, "prefero-8000")
+    there = server.settings_for("0.0.0.0", 80, ["Line3.Plant"], True, Settings())
+    assert there.hosts == ("127.0.0.1", "localhost", "::1", "line3.plant")
+    assert there.any_address
+    assert there.https
+    assert server.address("0.0.0.0", 80) == "http://127.0.0.1:80"
+    assert server.address("::1", 80) == "http://[::1]:80"
