@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.progress import Progress
-from benchmarks.torture import figures, kills, postgres
+from benchmarks.torture import figures, kills, postgres, swarm
+from benchmarks.torture import requests as generated
 
 KILLS = 200
 ENGINES = ("sqlite", "postgresql")
@@ -59,7 +60,43 @@ def run_figures(engine: str, size: float, seed: int) -> None:
         print(f"{engine}: list {studies} studies: {1000 * figures.list_seconds(url, studies):.0f} ms")
 
 
-PARTS: dict[str, Callable[[str, float, int], None]] = {"kills": run_kills, "figures": run_figures}
+def run_swarm(engine: str, size: float, seed: int) -> None:
+    """Many clients, several servers, one database."""
+    del seed
+    answers, studies = round(swarm.ANSWERS * size), max(10, round(swarm.STUDIES * size))
+    with database(engine) as url:
+        show = Progress(answers)
+        account = swarm.swarm(url, answers, studies, progress=lambda: show.advance(f"{swarm.CLIENTS} clients"))
+        show.close()
+    p95 = {kind: account.percentile(kind, 0.95) for kind in account.seconds}
+    print(
+        f"{swarm.CLIENTS} clients, {swarm.SERVERS} servers, {engine}: {answers} answers in {studies} studies, none lost, none "
+        f"doubled, no gap, no 5xx ({account.statuses[409]} refusals with 409); {answers / account.wall:.0f} answers a second, "
+        f"95 % saved in {p95['answer']:.0f} ms, next question in {p95['question']:.0f} ms"
+    )
+
+
+def run_requests(engine: str, size: float, seed: int) -> None:
+    """Generated requests against the service."""
+    del engine, seed
+    count = round(generated.REQUESTS * size)
+    show, began = Progress(count), time.perf_counter()
+    tally = generated.torment(count, lambda: show.advance("generated requests"))
+    show.close()
+    accepted = sum(count for status, count in tally.statuses.items() if status < 400)
+    print(
+        f"generated requests: {tally.requests}, {accepted} accepted, no 5xx, nothing written by one that was refused; "
+        f"{time.perf_counter() - began:.0f} s"
+    )
+
+
+PARTS: dict[str, tuple[Callable[[str, float, int], None], tuple[str, ...]]] = {
+    "kills": (run_kills, ENGINES),
+    "figures": (run_figures, ENGINES),
+    "swarm": (run_swarm, ("postgresql",)),
+    "requests": (run_requests, ("sqlite",)),
+}
+"""What there is to run, and on which engines."""
 
 
 def main() -> int:
@@ -74,9 +111,10 @@ def main() -> int:
         parser.error(f"part: allowed are {', '.join(PARTS)}")
     broken = 0
     for part in given.parts or PARTS:
-        for engine in given.engine or ENGINES:
+        run, engines = PARTS[part]
+        for engine in [engine for engine in engines if engine in (given.engine or ENGINES)]:
             try:
-                PARTS[part](engine, given.size, given.seed)
+                run(engine, given.size, given.seed)
             except AssertionError as error:
                 broken += 1
                 print(f"{part}, {engine}: BROKEN: {error}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -30,13 +31,28 @@ class Client:
 
     def __init__(self, app: ASGIApp, token: str | None = None, host: str = "127.0.0.1:8477") -> None:
         self.app, self.token, self.host = app, token, host
-        self._runner = asyncio.Runner()
+        self._loop = asyncio.new_event_loop()
+        self._over = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        """One task for all requests, so that the application's threads go on from one to the next."""
+        self._loop.run_until_complete(self._over.wait())
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._runner.close()
+        self.close()
+
+    def close(self) -> None:
+        """Let the thread of the requests end."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._over.set)
+            self._thread.join()
 
     def get(self, path: str, **more: Any) -> Reply:
         """GET."""
@@ -66,7 +82,7 @@ class Client:
             if value is not None:
                 sent.setdefault("content-type", "application/json")
         sent.setdefault("content-length", str(len(body)))
-        return self._runner.run(self._sent(method, path, sent, body))
+        return asyncio.run_coroutine_threadsafe(self._sent(method, path, sent, body), self._loop).result()
 
     async def _sent(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         parts = urlsplit(f"//x{path}")

@@ -53,7 +53,7 @@ def make_service(tmp_path):
 
     yield make
     for service in made:
-        service.owner._runner.close()
+        service.owner.close()
         service.storage.close()
 
 
