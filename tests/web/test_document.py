@@ -1,6 +1,8 @@
 """The OpenAPI document is the routes, and what comes back is what it says."""
 
 import json
+import re
+from pathlib import Path
 
 import jsonschema_rs
 import pytest
@@ -72,3 +74,10 @@ def test_every_reply_is_what_the_document_says(service, owner, document, study):
             jsonschema_rs.validate(whole, reply.json())
             checked += reply.status < 400
     assert checked >= 19
+
+
+def test_the_page_about_the_service_lists_every_route_and_no_other():
+    text = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+    told = re.findall(r"`(GET|POST|PUT|DELETE) (/[^`?]*)`", text.partition("## Routes")[2])
+    routes = [(operation.method, operation.path) for operation in OPERATIONS]
+    assert sorted(set(told) - {("GET", f"{PREFIX}/openapi.json")}) == sorted(routes)

@@ -216,11 +216,21 @@ def test_a_port_that_is_taken_is_said(tmp_path):
 
 
 def test_the_names_a_server_answers_to():
-    here = server.settings_for("127.0.0.1", 8000, (), False, Settings())
-    assert (here.hosts, here.any_address, here.cookie) == (("127.0.0.1", "localhost", "::1"), False, "prefero-8000")
-    there = server.settings_for("0.0.0.0", 80, ["Line3.Plant"], True, Settings())
+    with server.listening("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        here = server.settings_for("127.0.0.1", listener, (), False, Settings())
+        there = server.settings_for("0.0.0.0", listener, ["Line3.Plant"], True, Settings())
+    assert (here.hosts, here.any_address, here.cookie) == (("127.0.0.1", "localhost", "::1"), False, f"prefero-{port}")
     assert there.hosts == ("127.0.0.1", "localhost", "::1", "line3.plant")
     assert there.any_address
     assert there.https
     assert server.address("0.0.0.0", 80) == "http://127.0.0.1:80"
     assert server.address("::1", 80) == "http://[::1]:80"
+
+
+def test_a_server_in_the_background_ends_with_its_block(tmp_path):
+    with server.background(tmp_path / "s.db") as link:
+        port, token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/enter\?token=(.+)", link).groups()
+        assert fetch(port, token)["role"] == "owner"
+    with pytest.raises(OSError, match="refused"):
+        fetch(port, token)

@@ -53,22 +53,49 @@ def run(
     processes: how many serve, on one address; several need PostgreSQL to be of use.
     announce: is given the link with the token, once.
     """
-    _check_address(host, allow_other_addresses)
     if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 64:
         raise InputError.of("processes", processes, "a whole number from 1 to 64")
-    with Storage(storage_url) as storage, listening(host, port) as listener:
-        bound = listener.getsockname()[1]
-        settings = settings_for(host, bound, allow_hosts, https, settings or Settings())
-        secret, _ = access.make_token(storage, "owner", label="owner")
-        announce(f"{address(host, bound)}/enter?token={secret}")
+    _check_address(host, allow_other_addresses)
+    with listening(host, port) as listener:
+        settings = settings_for(host, listener, allow_hosts, https, settings or Settings())
+        announce(_link(storage_url, host, listener))
         if processes == 1:
             _serve(storage_url, settings, listener)
         else:
             _serve_in_several(storage_url, settings, listener, processes)
 
 
-def settings_for(host: str, port: int, allow_hosts: Sequence[str], https: bool, settings: Settings) -> Settings:
+@contextmanager
+def background(storage_url: Any, settings: Settings | None = None) -> Iterator[str]:
+    """Serve a storage on this machine, at any port that is free, while a block runs: for a notebook, or a test of a client.
+
+    Yields the link with the token.
+    """
+    host = LOOPBACK[0]
+    with listening(host, 0) as listener:
+        link = _link(storage_url, host, listener)
+        server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield link
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _link(storage_url: Any, host: str, listener: socket.socket) -> str:
+    """The link with a new owner's token; it is shown, and kept nowhere."""
+    with Storage(storage_url) as storage:
+        secret, _ = access.make_token(storage, "owner", label="owner")
+    return f"{address(host, listener.getsockname()[1])}/enter?token={secret}"
+
+
+def settings_for(
+    host: str, listener: socket.socket, allow_hosts: Sequence[str], https: bool, settings: Settings
+) -> Settings:
     """The settings of a server at an address."""
+    port = listener.getsockname()[1]
     own = () if _is_any(host) else (host.strip("[]").lower(),)
     names = tuple(dict.fromkeys((*settings.hosts, *own, *(name.lower() for name in allow_hosts))))
     return replace(
@@ -125,8 +152,7 @@ def _is_any(host: str) -> bool:
     return host in ("0.0.0.0", "::")  # noqa: S104 (it is looked for, not bound)
 
 
-def _serve(storage_url: Any, settings: Settings, listener: socket.socket) -> None:
-    """Serve in this process until a signal says stop."""
+def _server(storage_url: Any, settings: Settings) -> uvicorn.Server:
     config = uvicorn.Config(
         partial(build, storage_url, settings),
         factory=True,
@@ -141,8 +167,13 @@ def _serve(storage_url: Any, settings: Settings, listener: socket.socket) -> Non
         timeout_keep_alive=30,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    return uvicorn.Server(config)
+
+
+def _serve(storage_url: Any, settings: Settings, listener: socket.socket) -> None:
+    """Serve until a signal says stop."""
     with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
-        uvicorn.Server(config).run(sockets=[listener])
+        _server(storage_url, settings).run(sockets=[listener])
 
 
 def _serve_in_several(storage_url: Any, settings: Settings, listener: socket.socket, processes: int) -> None:
