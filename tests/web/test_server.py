@@ -152,6 +152,23 @@ def test_a_client_that_keeps_its_connection_is_served_again(tmp_path):
         kept.close()
 
 
+def test_replies_go_out_at_once(tmp_path, monkeypatch):
+    from prefero.web.protocol import PatientProtocol
+
+    seen = []
+    made = PatientProtocol.connection_made
+
+    def connection_made(self, transport):
+        made(self, transport)
+        seen.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(PatientProtocol, "connection_made", connection_made)
+    with server.background(tmp_path / "s.db") as link:
+        urlopen(link.replace("/enter", "/join")).close()
+    assert seen
+    assert all(seen)
+
+
 def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
     """One judge's question takes for ever; another judge's answer is saved meanwhile."""
     from benchmarks.torture.asgi import Client

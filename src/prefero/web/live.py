@@ -38,7 +38,7 @@ class _Copy:
                 if not known:
                     raise
                 return action(self._opened())  # there may be a new one of that name
-            except InputError:
+            except (InputError, Refusal):
                 raise  # it was refused, and nothing happened
             except BaseException:
                 self._study = None  # who knows what state it is in: the database knows
