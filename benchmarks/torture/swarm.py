@@ -26,6 +26,7 @@ from prefero.web import access, server
 from prefero.web.settings import Settings
 
 ANSWERS, STUDIES, CLIENTS, SERVERS = 10_000, 50, 32, 4
+TRIES = 10
 REPEATED = 0.1
 """The share of answers that are sent twice."""
 PROPOSER = pf.Glisp(calibration_steps=())
@@ -113,18 +114,26 @@ class Judge:
             return
 
     def _send(self, kind: str, path: str, value: Any = None) -> tuple[int, Any]:
-        connection = self._rng.choice(self._connections)
-        began = time.perf_counter()
-        connection.request(
-            "GET" if value is None else "POST", path, None if value is None else json.dumps(value), self._headers
-        )
-        reply = connection.getresponse()
-        content = json.loads(reply.read())
-        taken = time.perf_counter() - began
-        with self.account.lock:
-            self.account.statuses[reply.status] += 1
-            self.account.seconds[kind].append(taken)
-        return reply.status, content
+        """Send a request, and again where the connection was lost: that is what an answer's id is for."""
+        method, body = ("GET", None) if value is None else ("POST", json.dumps(value))
+        for _ in range(TRIES):
+            connection = self._rng.choice(self._connections)
+            began = time.perf_counter()
+            try:
+                connection.request(method, path, body, self._headers)
+                reply = connection.getresponse()
+                content = json.loads(reply.read())
+            except (
+                ConnectionError,
+                http.client.RemoteDisconnected,
+            ):  # the server hung up on a connection that was idle
+                connection.close()
+                continue
+            with self.account.lock:
+                self.account.statuses[reply.status] += 1
+                self.account.seconds[kind].append(time.perf_counter() - began)
+            return reply.status, content
+        raise AssertionError(f"no connection to any server in {TRIES} tries")
 
 
 def swarm(

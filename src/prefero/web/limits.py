@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -32,7 +33,7 @@ class Rate:
         """Count one; a Refusal where none is left."""
         left = self.left(key)
         if left < 1:
-            wait = max(1, round((1 - left) / self.rate))
+            wait = max(1, math.ceil((1 - left) / self.rate))
             raise Refusal(429, f"too many requests: try again in {wait} s", {"Retry-After": str(wait)})
         self._buckets[key] = (left - 1, self._clock())
         self._buckets.move_to_end(key)
