@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import quote
 
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
@@ -42,10 +42,11 @@ XY = [{"name": "x", "type": "real", "low": 0, "high": 1}, {"name": "y", "type": 
 GENERATED = settings(
     deadline=None,
     database=None,
-    derandomize=True,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+BATCH = 50
+"""Examples of one run of hypothesis, which remembers all of a run; each has its own seed."""
 PATIENT = Settings(rate=1e9, burst=1_000_000_000, failures=1_000_000_000, json_bytes=1 << 16, file_bytes=1 << 12)
 
 
@@ -135,12 +136,16 @@ def by_document(service: Target, count: int, progress: Callable[[], object]) -> 
     assert len(operations) == len(OPERATIONS)
     modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
     each = max(1, -(-count // (len(operations) * len(modes))))
-    for operation in operations:
-        for mode in modes:
-            _send_cases(service, operation, mode, each, progress)
+    for begun in range(0, each, BATCH):
+        for operation in operations:
+            for mode in modes:
+                _send_cases(service, operation, mode, begun, min(BATCH, each - begun), progress)
 
 
-def _send_cases(service: Target, operation: Any, mode: Any, count: int, progress: Callable[[], object]) -> None:
+def _send_cases(
+    service: Target, operation: Any, mode: Any, begun: int, count: int, progress: Callable[[], object]
+) -> None:
+    @seed(begun)
     @settings(GENERATED, max_examples=count)
     @given(st.data(), st.sampled_from(STUDIES))
     def send(data: st.DataObject, study: str) -> None:
@@ -360,8 +365,14 @@ ROLES = ["owner"] * 24 + ["bound owner", "judge", "viewer", "expired", "wrong", 
 
 def from_what_is_there(service: Target, count: int, progress: Callable[[], object]) -> None:
     """So many requests of hypothesis's, some in a row as one example."""
+    examples = -(-count // ROW)
+    for begun in range(0, examples, BATCH):
+        _send_rows(service, begun, min(BATCH, examples - begun), progress)
 
-    @settings(GENERATED, max_examples=-(-count // ROW))
+
+def _send_rows(service: Target, begun: int, count: int, progress: Callable[[], object]) -> None:
+    @seed(begun)
+    @settings(GENERATED, max_examples=count)
     @given(st.lists(st.tuples(REQUEST, st.sampled_from(ROLES)), min_size=ROW, max_size=ROW))
     def send(row: list[tuple[Sent, str]]) -> None:
         for name in STUDIES:
