@@ -182,17 +182,18 @@ class Space:
 
     @cached_property
     def _points(self) -> Matrix | None:
-        columns: list[list[Value]] = []
+        columns: list[Sequence[Value]] = []
         count = 1
         for name, variable in self.variables.items():
             if isinstance(variable, Real):
                 return None
             if isinstance(variable, Choice):
-                columns.append(list(variable.levels))
+                columns.append(variable.levels)
+                count *= len(variable.levels)
             else:
-                low, high = self.bounds[name]
-                columns.append(list(range(int(low), int(high) + 1)))
-            count *= len(columns[-1])
+                low, high = (int(end) for end in self.bounds[name])
+                columns.append(range(low, high + 1))  # not written out before it is known to be short
+                count *= high - low + 1
             if count > _ENUMERABLE:
                 return None
         X = np.array([self.encode(dict(zip(self.names, row, strict=True))) for row in itertools.product(*columns)])

@@ -103,17 +103,19 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
 
 def _combinations(scaling: Scaling) -> Matrix | None:
     """Every setting of the integer and categorical variables, the real ones at the middle."""
-    choices: list[list[object]] = []
+    choices: list[Sequence[object]] = []
     count = 1
     for name, variable in scaling.variables.items():
         if isinstance(variable, Choice):
-            choices.append(list(variable.levels))
+            choices.append(variable.levels)
+            count *= len(variable.levels)
         elif isinstance(variable, Integer):
             k = scaling.numeric.index(name)
-            choices.append(list(range(int(scaling.low[k]), int(scaling.high[k]) + 1)))
+            low, high = int(scaling.low[k]), int(scaling.high[k])
+            choices.append(range(low, high + 1))  # not written out before it is known to be short
+            count *= high - low + 1
         else:
             choices.append([scaling.candidates(np.zeros((1, scaling.dimension)))[0][name]])
-        count *= len(choices[-1])
         if count > COMBINATIONS:
             return None
     return np.array(
