@@ -236,7 +236,8 @@ def test_any_text_may_be_a_name():
 @pytest.mark.parametrize(
     ("form", "given", "text"),
     [("value", 0.123456, "0.12346"), ("value", 1234567.0, "1234567"), ("value", -2, "−2"), ("share", 0.998, ">99%"),
-     ("share", 1.0, "100%"), ("share", 0.001, "<1%"), ("share", 0.0, "0%"), ("utility", -0.456, "−0.46"),
+     ("share", 1.0, "100%"), ("chance", 1.0, ">99%"), ("chance", 0, "<1%"),
+      ("share", 0.001, "<1%"), ("share", 0.0, "0%"), ("utility", -0.456, "−0.46"),
      ("seconds", 3.21, "3.2 s"), ("seconds", 321.4, "321 s"), ("value", None, ""), ("value", True, "yes"), ("share", "x", "x"),
      ("value", np.float64(0.5), "0.5")],
 )  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 
 from prefero.answers import incumbent
 from prefero.errors import InputError
-from prefero.findings.tables import Column, Table, count, share
+from prefero.findings.tables import Column, Table, chance, count, share
 from prefero.proposers.base import compared
 from prefero.space import Candidate
 from prefero.study import Study
@@ -50,7 +50,7 @@ class Verdict:
         """How sure it is, in a sentence."""
         if self.chance is None:
             return self.reason
-        return f"It beats the runner-up with a probability of {share(self.chance)}."
+        return f"It beats the runner-up with a probability of {chance(self.chance)}."
 
     @property
     def table(self) -> Table:
@@ -199,7 +199,7 @@ class Ranking:
             *map(Column, names),
             UTILITY,
             SPREAD,
-            Column("beats the next", "share"),
+            Column("beats the next", "chance"),
             Column("answers"),
             Column("recommended"),
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Form = Literal["value", "share", "utility", "seconds"]
+Form = Literal["value", "share", "chance", "utility", "seconds"]
 NOT_NAMED = "(not named)"
 """What a judge without a name is called."""
 
@@ -66,6 +66,11 @@ def share(given: float) -> str:
     return "<1%" if 0 < given < 0.005 else f"{given:.0%}"
 
 
+def chance(given: float) -> str:
+    """A chance in percent; none is certain."""
+    return share(min(max(given, 1e-9), 1 - 1e-9))
+
+
 def utility(given: float) -> str:
     """A utility, of which the second digit is noise already."""
     return f"{given:.2f}".replace("-", "−")
@@ -76,7 +81,7 @@ def seconds(given: float) -> str:
     return f"{given:.1f} s" if given < 100 else f"{given:.0f} s"
 
 
-_WRITTEN = {"value": value, "share": share, "utility": utility, "seconds": seconds}
+_WRITTEN = {"value": value, "share": share, "chance": chance, "utility": utility, "seconds": seconds}
 
 
 def count(number: int, what: str) -> str:

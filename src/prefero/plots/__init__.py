@@ -8,6 +8,12 @@
 | `surfaces` | functions of two variables side by side, in perspective |
 | `panels` | functions of one variable, one panel above the other |
 | `front` | the rows of a Pareto front as lines across its objectives |
+| `development` | the utility of the best so far, answer by answer |
+| `slices`, `slice_along` | the utility along each variable through the recommendation, with its band |
+| `ranking` | the best candidates seen, and the chance that each beats the next |
+| `importance` | how much hangs on each variable |
+| `consistency` | contradictions, repeated pairs, the lean to a side, response times |
+| `svg`, `stylesheet` | a figure for a page, and what gives it the reader's colours |
 | `labelled` | axes of your own in the look of these |
 
 A field is a function of many points at once, a value for each row, as `Surrogate.predict` is. Nothing here touches pyplot or
@@ -22,6 +28,7 @@ except ImportError as error:
 
 from prefero.plots.fields import Bounds, Field, Panel, panels, samples_on_contours, surfaces
 from prefero.plots.fronts import front
+from prefero.plots.inline import stylesheet, svg
 from prefero.plots.look import (
     BLUE,
     CYCLE,
@@ -35,6 +42,7 @@ from prefero.plots.look import (
     VERMILLION,
     labelled,
 )
+from prefero.plots.results import consistency, development, importance, ranking, slice_along, slices
 from prefero.plots.runs import progress, questions
 
 __all__ = [
@@ -53,11 +61,19 @@ __all__ = [
     "Field",
     "Figure",
     "Panel",
+    "consistency",
+    "development",
     "front",
+    "importance",
     "labelled",
     "panels",
     "progress",
     "questions",
+    "ranking",
     "samples_on_contours",
+    "slice_along",
+    "slices",
+    "stylesheet",
     "surfaces",
+    "svg",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from textwrap import fill
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -39,3 +42,26 @@ def labelled(ax: Axes, xlabel: str, ylabel: str) -> None:
 def legend(ax: Axes, framed: bool = False) -> None:
     """What the marks mean, in the corner that has room."""
     ax.legend(fontsize=TICK, labelcolor=INK, frameon=framed, framealpha=0.9, edgecolor="none")
+
+
+def plain(text: str, most: int = 200) -> str:
+    """A text of somebody else's for a figure: never taken for mathematics, in one line, cut where it is too long.
+
+    Wide characters count twice.
+    """
+    shown, width = "", 0
+    for character in " ".join(text.split()):
+        category = unicodedata.category(character)
+        width += 0 if category == "Mn" else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if width > most:
+            shown = shown.rstrip() + "…"
+            break
+        shown += "\N{REPLACEMENT CHARACTER}" if category in ("Cc", "Cs") else character
+    return shown.replace("$", r"\$")
+
+
+def empty(words: str, size: tuple[float, float]) -> Figure:
+    """A figure of which there is nothing to draw yet, and that says so."""
+    figure = Figure(figsize=size, layout="constrained")
+    figure.text(0.5, 0.5, fill(plain(words), 48), ha="center", va="center", fontsize=LABEL, color=INK)
+    return figure
