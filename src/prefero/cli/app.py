@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -82,12 +83,21 @@ StudyArgument = Annotated[
     typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=study_names, show_default=False),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
 JudgeOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Who answers.")]
 StepOption = Annotated[
     int | None, typer.Option("--step", metavar="N", help="The question that is meant: refused if it does not wait.")
 ]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Whatever there is to add.")]
 StepArgument = Annotated[int, typer.Argument(metavar="STEP", help="The question's number, as history shows it.")]
+
+
+def not_there(path: Path, force: bool) -> None:
+    """Nobody's file is written over unasked."""
+    from prefero.errors import InputError
+
+    if path.exists() and not force:
+        raise InputError(f"{path} is there already: --force writes over it")
 
 
 @contextmanager

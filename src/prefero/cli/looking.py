@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from prefero.cli import show
-from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in
+from prefero.cli.app import (
+    STORAGE,
+    ForceOption,
+    JsonOption,
+    StorageOption,
+    StudyArgument,
+    chosen,
+    command,
+    kept_in,
+    not_there,
+)
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -81,13 +92,27 @@ def _waiting(questions: list[dict[str, Any]]) -> str:
     )
 
 
-@command("result", "Look", "prefero result", "prefero result 'line 3' --by Ada", "prefero result --details --json")
+@command(
+    "result",
+    "Look",
+    "prefero result",
+    "prefero result 'line 3' --by Ada",
+    "prefero result --details --json",
+    "prefero result --save report.html",
+)
 def result(
     study: StudyArgument = None,
     judge: Annotated[str | None, typer.Option("--by", metavar="NAME", help="By one judge's answers alone.")] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Also whether to stop, and which variables matter.")
     ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="FILE", help="Save it with its figures: report.html for people, .json for programs."
+        ),
+    ] = None,
+    force: ForceOption = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
@@ -97,6 +122,9 @@ def result(
     """
     from prefero.errors import InputError
 
+    if file is not None:
+        _save(study, storage, file, force, judge, json)
+        return
     with chosen(study, storage) as opened:
         if not opened.n_comparisons:
             raise InputError(f"{opened.name!r} has no answer yet: there is nothing to recommend")
@@ -119,6 +147,24 @@ def result(
             show.line(f"\n{show.count(standing.contradictions, 'answer')} in contradiction with others.")
         _print_judges(standings, disagreements)
         _print_details(more)
+
+
+def _save(name: str | None, storage: str, file: Path, force: bool, judge: str | None, json: bool) -> None:
+    from prefero.errors import InputError
+
+    if judge is not None:
+        raise InputError("--save: the report is by everybody's answers and shows each judge's; leave out --by")
+    try:
+        from prefero import report
+    except ImportError as error:
+        raise InputError(f"--save: {error}") from None
+    not_there(file, force)
+    with chosen(name, storage) as opened:
+        report.save(opened, file)
+        if json:
+            show.as_json({"study": opened.name, "answers": opened.n_comparisons, "file": str(file)})
+        else:
+            show.line(f"The result of {opened.name!r} by {show.count(opened.n_comparisons, 'answer')} is in {file}.")
 
 
 def _print_judges(standings: Any, disagreements: Any) -> None:

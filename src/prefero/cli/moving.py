@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +11,7 @@ import typer
 from prefero.cli import show
 from prefero.cli.app import (
     STORAGE,
+    ForceOption,
     JsonOption,
     JudgeOption,
     StorageOption,
@@ -21,6 +19,7 @@ from prefero.cli.app import (
     chosen,
     command,
     kept_in,
+    not_there,
     study_names,
 )
 
@@ -54,19 +53,23 @@ def export(
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="A file to write to.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: ForceOption = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
     """Write a study out, for import or for other programs."""
+    from prefero.writing import write
+
     form = _format(form, output, json)
+    if output is not None:
+        not_there(output, force)
     with chosen(study, storage) as opened:
         text = _exported(opened, form)
         name = opened.name
     if output is None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
-    _write(output, text, force)
+    write(output, text)
     if json:
         show.as_json({"study": name, "format": form, "file": str(output)})
     else:
@@ -97,26 +100,6 @@ def _exported(study: Study, form: str) -> str:
         data = {"variables": list(study.space.names), "points": points.tolist(), "pairs": won.tolist()}
         return json_module.dumps(data, ensure_ascii=False, indent=1)
     return exchange.answers_csv(study) if form == "answers" else exchange.candidates_csv(study)
-
-
-def _write(path: Path, text: str, force: bool) -> None:
-    """A file that is there wholly or not at all."""
-    from prefero.errors import InputError
-
-    if path.exists() and not force:
-        raise InputError(f"{path} is there already: --force writes over it")
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 @command(

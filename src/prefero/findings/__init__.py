@@ -14,6 +14,7 @@ Utilities and chances are of the posterior of the answers, whatever proposed.
 """
 
 from prefero.findings.learned import (
+    NO_BEST,
     Development,
     Importance,
     Moment,
@@ -30,6 +31,7 @@ from prefero.findings.slicing import Slice, slices
 from prefero.findings.tables import Column, Table
 
 __all__ = [
+    "NO_BEST",
     "Column",
     "Consistency",
     "Development",

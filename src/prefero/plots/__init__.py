@@ -28,7 +28,7 @@ except ImportError as error:
 
 from prefero.plots.fields import Bounds, Field, Panel, panels, samples_on_contours, surfaces
 from prefero.plots.fronts import front
-from prefero.plots.inline import stylesheet, svg
+from prefero.plots.inline import COLOURS, stylesheet, svg
 from prefero.plots.look import (
     BLUE,
     CYCLE,
@@ -47,6 +47,7 @@ from prefero.plots.runs import progress, questions
 
 __all__ = [
     "BLUE",
+    "COLOURS",
     "CYCLE",
     "FAINT",
     "GREEN",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 import warnings
 from html import escape
 from threading import Lock
@@ -37,6 +38,7 @@ _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 _STYLE = re.compile(r'\sstyle="([^"]*)"')
 _SIZE = re.compile(r"[\d.]+px")
 _HEAD = re.compile(r"^.*?<svg\b[^>]*?(?=\swidth=)", re.DOTALL)
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
 _LOCK = Lock()
 """matplotlib's settings are everybody's: one figure at a time."""
 
@@ -47,14 +49,14 @@ def svg(figure: Figure, key: str, label: str) -> str:
     key: a word that no other figure of the page has. label: what the figure shows, for those who do not see it.
     """
     settings: Any = {"svg.fonttype": "none", "svg.hashsalt": key}
-    text = io.StringIO()
+    file = io.StringIO()
     with _LOCK, warnings.catch_warnings(), mpl.rc_context(settings):
         warnings.filterwarnings("ignore", message="Glyph")  # the reader's fonts have it
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")  # but the reader does
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        figure.savefig(text, format="svg", transparent=True, metadata=nothing)
-    drawn = re.sub(r"\s*<style[^>]*>.*?</style>", "", text.getvalue(), count=1, flags=re.DOTALL)
-    head = f'<svg class="prefero-figure" role="img" aria-label="{escape(label)}"'
+        figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+    drawn = re.sub(r"\s*<style[^>]*>.*?</style>", "", file.getvalue(), count=1, flags=re.DOTALL)
+    head = f'<svg class="prefero-figure" role="img" aria-label="{text(label)}"'
     drawn = head + _HEAD.sub("", drawn, count=1)
     drawn = drawn.replace(' version="1.1">', ' font-family="system-ui, sans-serif" stroke-linejoin="round">', 1)
     return _TAG.sub(_tag, drawn).strip()
@@ -75,6 +77,12 @@ def stylesheet() -> str:
         rules.append(f".pf-fill-{name}{{fill:var(--pf-{name})}}")
         rules.append(f".pf-line-{name}{{stroke:var(--pf-{name})}}")
     return "\n".join(rules) + "\n"
+
+
+def text(given: object) -> str:
+    """A text for a page, escaped; control characters, which no page may hold, replaced."""
+    kept = (_REPLACED if c not in "\t\n" and unicodedata.category(c) in ("Cc", "Cs") else c for c in str(given))
+    return escape("".join(kept))
 
 
 def _tag(found: re.Match[str]) -> str:

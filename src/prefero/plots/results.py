@@ -244,7 +244,7 @@ def _place(place: int, values: Sequence[Any]) -> str:
     """A candidate's place, and its values where they are short and run from left to right, as the place does."""
     setting = " · ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in values)
     other_way = any(unicodedata.bidirectional(character) in ("R", "AL") for character in setting)
-    return str(place) if other_way or len(setting) > LONGEST else f"{plain(setting)}   {place}"
+    return str(place) if other_way or len(setting) > LONGEST else f"{plain(setting)}\N{EM SPACE}{place}"
 
 
 # What matters --------------------------------------------------------------------------------------------------------
