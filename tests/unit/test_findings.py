@@ -101,6 +101,7 @@ def test_the_columns_of_a_catalogue_show_its_rows():
     found = {part.name: part for part in findings.slices(study)}
     assert set(found) == {"rent", "rooms", "balcony", "street"}
     assert sorted(found["rent"].values) == [700 + 90 * k for k in range(12)]
+    assert all(part.utility[part.at] == pytest.approx(study.utility([study.best])[0][0]) for part in found.values())
 
 
 def test_a_large_catalogue_is_thinned_and_what_was_seen_stays():

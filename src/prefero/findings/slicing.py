@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +24,7 @@ SliceKind = Literal["real", "log", "integer", "choice", "row"]
 class Slice:
     """The utility along one variable, the others as recommended; of a catalogue, the utility of its rows by one column.
 
-    allowed: which of the values satisfy the constraints. best: the recommended value. seen: the values that were compared.
+    allowed: which values satisfy the constraints. at: the place of the recommended one. seen: the values that were compared.
     """
 
     name: str
@@ -34,8 +34,13 @@ class Slice:
     utility: tuple[float, ...]
     spread: tuple[float, ...]
     allowed: tuple[bool, ...]
-    best: Any
+    at: int
     seen: tuple[Any, ...]
+
+    @property
+    def best(self) -> Any:
+        """The recommended value."""
+        return self.values[self.at]
 
     @property
     def label(self) -> str:
@@ -49,8 +54,8 @@ class Slice:
         top = max(among, key=lambda k: self.utility[k], default=None)
         chosen = Column(self.name).text(self.best)
         if top is None or self.values[top] == self.best:
-            return f"{self.label}: the recommended {chosen} is where the mean is largest."
-        return f"{self.label}: recommended {chosen}; the mean is largest at {Column(self.name).text(self.values[top])}."
+            return f"Recommended {chosen}, where the mean is largest."
+        return f"Recommended {chosen}; the mean is largest at {Column(self.name).text(self.values[top])}."
 
     @property
     def table(self) -> Table:
@@ -76,22 +81,18 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
         values = _grid(variable, space.bounds.get(name), best[name], points)
         along = [space.candidate({**best, name: value}) for value in values]
         means, spreads = study.utility(along)
-        kind, unit = _kind(variable), getattr(variable, "unit", "")
-        allowed = tuple(space.admits(candidate) for candidate in along)
-        compared_values = tuple(candidate[name] for candidate in seen)
-        found.append(
-            Slice(
-                name,
-                unit,
-                kind,
-                values,
-                tuple(means.tolist()),
-                tuple(spreads.tolist()),
-                allowed,
-                best[name],
-                compared_values,
-            )
+        part = Slice(
+            name=name,
+            unit=getattr(variable, "unit", ""),
+            kind=_kind(variable),
+            values=values,
+            utility=tuple(means.tolist()),
+            spread=tuple(spreads.tolist()),
+            allowed=tuple(space.admits(candidate) for candidate in along),
+            at=values.index(best[name]),
+            seen=tuple(candidate[name] for candidate in seen),
         )
+        found.append(part)
     return tuple(found)
 
 
@@ -124,11 +125,18 @@ def _by_column(study: Study, best: Candidate) -> tuple[Slice, ...]:
     step = max(1, len(catalogue.rows) // MOST_ROWS)
     rows = list(dict.fromkeys([*catalogue.rows[::step], *seen]))
     means, spreads = study.utility(rows)
-    allowed = (True,) * len(rows)
+    whole = Slice(
+        name="",
+        unit="",
+        kind="row",
+        values=(),
+        utility=tuple(means.tolist()),
+        spread=tuple(spreads.tolist()),
+        allowed=(True,) * len(rows),
+        at=rows.index(best),
+        seen=(),
+    )
     return tuple(
-        Slice(
-            name, "", "row", tuple(row[name] for row in rows), tuple(means.tolist()), tuple(spreads.tolist()), allowed, best[name],
-            tuple(row[name] for row in seen),
-        )
+        replace(whole, name=name, values=tuple(row[name] for row in rows), seen=tuple(row[name] for row in seen))
         for name in catalogue.varying
-    )  # fmt: skip
+    )

@@ -128,7 +128,7 @@ def _draw(ax: Axes, part: Slice, heights: tuple[float, float]) -> None:
     if part.kind == "choice" or not numeric:
         _draw_levels(ax, part)
     elif part.kind == "row":
-        _draw_points(ax, part, np.array(part.values, dtype=float), part.values.index(part.best))
+        _draw_points(ax, part, np.array(part.values, dtype=float))
         ax.xaxis.set_major_locator(MaxNLocator(4))
     else:
         _draw_curve(ax, part)
@@ -148,8 +148,7 @@ def _draw_curve(ax: Axes, part: Slice) -> None:
     ax.plot(x, np.where(allowed, mean, np.nan), color=BLUE, linewidth=1.8, marker="o" if few else "", markersize=3)
     seen = np.array(part.seen, dtype=float)
     ax.plot(seen, np.zeros(len(seen)), "|", color=INK, markersize=7, transform=ax.get_xaxis_transform(), clip_on=False)
-    best = part.values.index(part.best)
-    ax.plot(x[best], mean[best], "D", color=VERMILLION, markersize=6.5, zorder=4)
+    ax.plot(x[part.at], mean[part.at], "D", color=VERMILLION, markersize=6.5, zorder=4, clip_on=False)
     ax.set_xlim(x[0], x[-1])
 
 
@@ -178,20 +177,17 @@ def _draw_levels(ax: Axes, part: Slice) -> None:
     else:
         turned: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
         ax.set_xticks(range(len(levels)), names, **turned)
-    _draw_points(ax, part, x, part.values.index(part.best))
+    _draw_points(ax, part, x)
     ax.set_xlim(-0.6, len(levels) - 0.4)
 
 
-def _draw_points(ax: Axes, part: Slice, x: Any, best: int) -> None:
+def _draw_points(ax: Axes, part: Slice, x: Any) -> None:
     mean, spread = _moments(part.utility, part.spread)
     allowed = np.array(part.allowed)
-    if part.kind == "row":  # of the rows with the recommended value, the recommended one is the best
-        same = [k for k, value in enumerate(part.values) if value == part.best]
-        best = max(same, key=lambda k: mean[k])
     ax.vlines(x, mean - spread, mean + spread, color=BLUE, alpha=2 * BAND, linewidth=5 if len(x) <= 25 else 2)
     ax.plot(x[allowed], mean[allowed], "o", color=BLUE, markersize=5 if len(x) <= 25 else 3)
     ax.plot(x[~allowed], mean[~allowed], "x", color=QUIET, markersize=5)
-    ax.plot(x[best], mean[best], "D", color=VERMILLION, markersize=6.5, zorder=4)
+    ax.plot(x[part.at], mean[part.at], "D", color=VERMILLION, markersize=6.5, zorder=4, clip_on=False)
 
 
 # The ranking ---------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def save(study: Study, path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError.of("path", str(path), "a file that ends in .html or .json")
+        raise InputError.of("path", target.name, "a file that ends in .html or .json")
     write(target, json.dumps(data(study), ensure_ascii=False, indent=2) + "\n" if ending == ".json" else page(study))
     return target
 

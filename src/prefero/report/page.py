@@ -126,7 +126,7 @@ def _with_units(found: Verdict, study: Study) -> Table:
 
 
 def _section(section: Section) -> str:
-    words = "".join(f'<p dir="auto">{text(line)}</p>' for line in section.words.split("\n"))
+    words = "".join(f"<p>{text(line)}</p>" for line in section.words.split("\n"))
     head = f'<section aria-labelledby="{section.key}">\n<h2 id="{section.key}">{text(section.title)}</h2>\n{words}\n'
     if section.key == "slices":
         body = '<div class="small">\n' + "\n".join(map(_small, section.exhibits)) + "\n</div>"
@@ -145,7 +145,7 @@ def _beside(exhibit: Exhibit) -> str:
 
 
 def _small(exhibit: Exhibit) -> str:
-    words = f'<p class="soft" dir="auto">{text(exhibit.words)}</p>\n' if exhibit.words else ""
+    words = f'<p class="soft">{text(exhibit.words)}</p>\n' if exhibit.words else ""
     table = _table(thinned(exhibit.table), exhibit.caption)
     return (
         f'<section>\n<h3 dir="auto">{text(exhibit.caption)}</h3>\n<figure>\n{exhibit.figure}\n</figure>\n{words}'

@@ -66,12 +66,12 @@ def _slices(found: tuple[Slice, ...]) -> Section:
         f"{of_rows if rows else along}; the band is one standard deviation to each side. The diamond is the recommendation"
         + ("." if rows else ", the marks below are the values compared; what the constraints forbid is dashed.")
     )
-    exhibits = tuple(
-        Exhibit(f"slice{k}", part.label, part.table, plots.svg(plots.slice_along(found, part.name), f"slice{k}", part.words),
-                "" if rows else part.words)
-        for k, part in enumerate(found)
-    )  # fmt: skip
-    return Section("slices", "Slices", words if found else findings.NO_BEST, exhibits)
+    exhibits = []
+    for k, part in enumerate(found):
+        said = "" if rows else part.words
+        drawn = plots.svg(plots.slice_along(found, part.name), f"slice{k}", f"Utility along {part.label}. {said}")
+        exhibits.append(Exhibit(f"slice{k}", part.label, part.table, drawn, said))
+    return Section("slices", "Slices", words if found else findings.NO_BEST, tuple(exhibits))
 
 
 def _judges(found: Judges) -> tuple[Section, ...]:
