@@ -24,8 +24,8 @@ def test_a_study_of_every_kind_of_variable(service, owner):
     service.create(
         "mixed",
         variables=[
-            REAL | {"low": 0.1, "log": True},
-            {"name": "n", "type": "integer", "low": 1, "high": 9.0},
+            REAL | {"low": 0.1, "log": True, "unit": "N/mm"},
+            {"name": "n", "type": "integer", "low": 1, "high": 9.0, "unit": "turns"},
             {"name": "c", "type": "choice", "levels": ["p", "q"]},
         ],
         constraints=[{"weights": {"n": 1, "x": 2}, "at_most": 8}],
@@ -39,6 +39,7 @@ def test_a_study_of_every_kind_of_variable(service, owner):
     assert study.space.to_dict()["constraints"] == [{"type": "linear", "A": [[2.0, 1.0]], "b": [8.0]}]
     assert (study.question, study.comparisons, study.sides) == ("Which is crisper?", 12, "incumbent first")
     assert dict(study.ask().a) == {"x": 0.5, "n": 2, "c": "q"}
+    assert [study.space.variables[name].unit for name in ("x", "n")] == ["N/mm", "turns"]
 
 
 @pytest.mark.parametrize(

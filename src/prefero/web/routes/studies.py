@@ -23,15 +23,17 @@ MOST_EVENTS = 1_000
 """That one reply holds."""
 
 _NAMED = {"name": schema.name()}
+_UNIT = {"unit": schema.text(40, description="shown with the values")}
 VARIABLE = schema.either(
     schema.thing(
         _NAMED | {"type": schema.words("real"), "low": schema.number(), "high": schema.number()},
-        {"log": schema.flag(description="where factors matter rather than differences")},
+        {"log": schema.flag(description="where factors matter rather than differences")} | _UNIT,
     ),
     schema.thing(
         _NAMED
         | {"type": schema.words("integer"), "low": schema.integer(-(10**9), 10**9)}
-        | {"high": schema.integer(-(10**9), 10**9)}
+        | {"high": schema.integer(-(10**9), 10**9)},
+        _UNIT,
     ),
     schema.thing(_NAMED | {"type": schema.words("choice"), "levels": schema.listing(schema.name(), MOST_LEVELS, 2)}),
 )
@@ -107,9 +109,9 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
 def _variable(row: dict[str, Any]) -> Real | Integer | Choice:
     match row["type"]:
         case "real":
-            return Real(row["low"], row["high"], row.get("log", False))
+            return Real(row["low"], row["high"], row.get("log", False), row.get("unit", ""))
         case "integer":
-            return Integer(row["low"], row["high"])
+            return Integer(row["low"], row["high"], row.get("unit", ""))
     return Choice(row["levels"])
 
 
