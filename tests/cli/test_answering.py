@@ -37,6 +37,7 @@ def test_an_answer_said_twice_counts_once(coffee, prefero):
     prefero("ask")
     first = prefero("answer", "a", "--step", 0, "--id", "run-1").fine()
     assert prefero("answer", "a", "--step", 0, "--id", "run-1").fine().out == first.out
+    assert prefero("answer", "a", "--id", "run-1").fine().out == first.out  # though no question waits
     assert prefero("status", "--json").data["answers"] == 1
 
 

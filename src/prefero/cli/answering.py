@@ -90,7 +90,7 @@ def answer(
     said = spoken(answer)
     with chosen(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
-        _say(opened, judge, step, to, json, then, lambda question: opened.tell(question, said, **more))
+        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
 
 
 @command("skip", "Answer", "prefero skip", "prefero skip --note 'no difference to be seen'")
@@ -111,7 +111,7 @@ def skip(
     """
     with chosen(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "note": note}
-        _say(opened, judge, step, to, json, then, lambda question: opened.skip(question, **more))
+        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.skip(question, **more))
 
 
 @command("fail", "Answer", "prefero fail b", "prefero fail a 'line 3' --note 'tripped the breaker'")
@@ -132,8 +132,8 @@ def fail(
     It is never recommended, and nothing within 5 % of the box around it is proposed again.
     """
     with chosen(study, storage) as opened:
-        more: dict[str, Any] = {"answer_id": answer_id, "note": note}
-        _say(opened, judge, step, to, json, then, lambda question: opened.fail(question, side.lower(), **more))  # type: ignore[arg-type]
+        more: dict[str, Any] = {"side": side.lower(), "answer_id": answer_id, "note": note}
+        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.fail(question, **more))
 
 
 @command("undo", "Answer", "prefero undo", "prefero undo 'line 3' --as Ada")
@@ -179,12 +179,13 @@ def _say(
     judge: str,
     step: int | None,
     to: Path | None,
+    answer_id: str | None,
     json: bool,
     then: bool,
     tell: Callable[[Question | int], Any],
 ) -> None:
     """Tell about the question that is meant, and print what is known then."""
-    question = _meant(study, judge, step, to)
+    question = _meant(study, judge, step, to, answer_id)
     record = tell(question)
     entry = next(e for e in study.answers if e.step == record.event.step)
     following = study.ask(judge) if then else None
@@ -204,7 +205,7 @@ def _say(
         show.print_question(study, following)
 
 
-def _meant(study: Study, judge: str, step: int | None, to: Path | None) -> Question | int:
+def _meant(study: Study, judge: str, step: int | None, to: Path | None, answer_id: str | None) -> Question | int:
     from prefero.errors import QuestionError
 
     if to is not None:
@@ -212,6 +213,10 @@ def _meant(study: Study, judge: str, step: int | None, to: Path | None) -> Quest
     if step is not None:
         return step
     question = study.waiting_for(judge)
+    if question is None and answer_id is not None:
+        for record in study.records:
+            if record.answer_id == answer_id:  # it was said already, and what was said then is told
+                return record.event.step  # type: ignore[union-attr]
     if question is None:
         whom = f" for {judge!r}" if judge else ""
         raise QuestionError(f"no question waits{whom}: prefero ask chooses one")
