@@ -14,7 +14,7 @@ setup: .venv/.ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
-	@command -v curl > /dev/null || apt-get install --yes --quiet curl || echo "no curl: the client that needs it is not tried"
+	@command -v curl > /dev/null || (apt-get update --quiet && apt-get install --yes --quiet curl) || echo "no curl: the client that needs it is not tried"
 	touch $@
 
 test: check unit  ## everything that must hold
