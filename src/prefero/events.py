@@ -21,6 +21,17 @@ FORMAT = "prefero study"
 VERSION = 2
 QUESTION = "Which is better?"
 """What is asked unless the owner has words of their own."""
+SAID = {
+    "a": "A is better",
+    "b": "B is better",
+    "same": "about the same",
+    "skipped": "can't judge",
+    "a failed": "A failed",
+    "b failed": "B failed",
+}
+"""What can be said about a question, in words for people."""
+NOT_NAMED = "(not named)"
+"""What a judge without a name is called."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
         if opened.contradictions:
             table.add_row("contradictions", str(opened.contradictions))
         if any(opened.judges):
-            table.add_row("judges", show.clean(", ".join(judge or "(not named)" for judge in opened.judges)))
+            table.add_row("judges", show.clean(", ".join(judge or show.NOT_NAMED for judge in opened.judges)))
         table.add_row("waiting", _waiting(data["waiting"]))
         table.add_row("proposer", str(data["proposer"]["name"]))
         table.add_row("best so far", show.setting(opened.best) if opened.best else "nothing was answered yet")
@@ -172,13 +172,13 @@ def _print_judges(standings: Any, disagreements: Any) -> None:
     if standings:
         table = show.table("judge", "answers", "best by these alone")
         for s in standings:
-            table.add_row(show.clean(s.judge or "(not named)"), str(s.answers), show.setting(s.best) if s.best else "")
+            table.add_row(show.clean(s.judge or show.NOT_NAMED), str(s.answers), show.setting(s.best) if s.best else "")
         out.print()
         out.print(table)
     if disagreements:
         table = show.table("they disagree about A", "and B", "said")
         for d in disagreements:
-            said = "; ".join(f"{judge or '(not named)'}: {show.SAID[answer]}" for judge, answer in d.said.items())
+            said = "; ".join(f"{judge or show.NOT_NAMED}: {show.SAID[answer]}" for judge, answer in d.said.items())
             table.add_row(show.setting(d.a), show.setting(d.b), show.clean(said))
         out.print()
         out.print(table)

@@ -16,6 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from prefero.events import NOT_NAMED as NOT_NAMED
+from prefero.events import SAID as SAID
+
 if TYPE_CHECKING:
     from prefero.domain import Domain
     from prefero.panel import Question
@@ -24,14 +27,6 @@ if TYPE_CHECKING:
 
 WIDE = 1000
 """The width where nobody looks: piped tables are cut nowhere."""
-SAID = {
-    "a": "A is better",
-    "b": "B is better",
-    "same": "about the same",
-    "skipped": "can't judge",
-    "a failed": "A failed",
-    "b failed": "B failed",
-}
 Picture = Callable[["Candidate"], list[tuple[str, "str | Text"]]]
 """What else there is to see of a candidate, by label."""
 

@@ -10,14 +10,15 @@ from statistics import median
 from scipy.special import betaincinv
 
 from prefero.answers import contradictions
-from prefero.findings.tables import NOT_NAMED, Column, Table, count, seconds, setting, share
+from prefero.events import NOT_NAMED, SAID
+from prefero.findings.tables import Column, Table, count, seconds, setting, share
 from prefero.panel import Disagreement, Entry, Standing
+from prefero.replay import WORDS
 from prefero.study import Study
 
 CONFIDENCE = 0.95
 FEW = 10
 """Below so many answers nothing is said about a person's lean to a side."""
-_SAID = {"a": "A is better", "b": "B is better", "same": "about the same"}
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def consistency(study: Study) -> Consistency:
 
 
 def _person(study: Study, who: str, entries: Sequence[Entry]) -> Person:
-    said = [entry for entry in entries if entry.answer in _SAID]
+    said = [entry for entry in entries if entry.answer in WORDS]
     steps = {entry.step for entry in said}
     own = [comparison for comparison in study.history.comparisons if comparison.step in steps]
     firm = [entry for entry in said if entry.answer != "same"]
@@ -202,7 +203,7 @@ class Judges:
             (
                 setting(d.a),
                 setting(d.b),
-                "; ".join(f"{who or NOT_NAMED}: {_SAID[said]}" for who, said in d.said.items()),
+                "; ".join(f"{who or NOT_NAMED}: {SAID[said]}" for who, said in d.said.items()),
             )
             for d in self.disagreements
         ]

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Form = Literal["value", "share", "chance", "utility", "seconds"]
-NOT_NAMED = "(not named)"
-"""What a judge without a name is called."""
 
 
 @dataclass(frozen=True)

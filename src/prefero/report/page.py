@@ -9,8 +9,9 @@ import json
 
 from prefero import findings, plots
 from prefero._version import __version__
+from prefero.events import NOT_NAMED
 from prefero.findings import Table, Verdict
-from prefero.findings.tables import NOT_NAMED, Column, count
+from prefero.findings.tables import Column, count
 from prefero.plots.inline import text
 from prefero.report.sections import Exhibit, Section, sections, thinned
 from prefero.study import Study
