@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import people, results
+from benchmarks import people, provenance, results
 from benchmarks.constraints import CONSTRAINTS
 from benchmarks.conversation import Driver, Transcript
 from benchmarks.environments import python_of
@@ -134,6 +134,8 @@ def measured(job: Job, transcript: Transcript) -> Run:
         violation=max(g(last), 0.0) if g else 0.0,
         status=transcript.failure or OK,
         versions=transcript.versions,
+        machine=provenance.machine(),
+        commit=provenance.commit(),
     )
 
 

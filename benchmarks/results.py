@@ -26,6 +26,8 @@ class Run:
     violation: float = 0.0  # how far the recommended sample breaks the known constraint
     status: str = OK  # or why it failed
     versions: dict[str, str] = field(default_factory=dict)
+    machine: str = ""
+    commit: str = ""
 
     @property
     def key(self) -> Key:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import compare, results
+from benchmarks import compare, provenance, results
 from benchmarks.conversation import Driver
 from benchmarks.environments import REQUIREMENTS, requirement_groups
 from benchmarks.methods import METHODS, Method
@@ -51,9 +51,16 @@ def test_a_comparison_writes_every_run_and_prints_the_report(
         assert r.regret == pytest.approx(
             PROBLEMS[r.problem](np.array(r.recommended)) - PROBLEMS[r.problem].minimum, rel=1e-4
         )
+        assert r.machine.count(", ") >= 2
+        assert r.commit == provenance.commit() != ""
     text = capsys.readouterr().out
     assert "median / random" in text
     assert "camelsixhumps" in text
+
+
+def test_outside_a_checkout_the_commit_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    assert provenance.commit.__wrapped__() == provenance.UNKNOWN
 
 
 def test_resume_runs_only_what_is_missing(tmp_path: Path) -> None:
