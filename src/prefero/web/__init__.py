@@ -3,6 +3,7 @@
 server      from a storage and an address to a running server
 app         which route does what, in which order a request is looked at
 doors       how a browser comes in: the printed link, an invitation
+pages       the compare page's files, which are in page/
 routes      what the routes do: plain functions of the desk, the caller and what was given
 document    the OpenAPI document, made of the routes
 live        the studies that are in use, each in two copies: one that saves, one that thinks

@@ -31,6 +31,7 @@ from prefero.web.doors import DOORS
 from prefero.web.limits import Rate, read_body
 from prefero.web.live import Live
 from prefero.web.operation import PREFIX, Call, Desk, Download, Operation
+from prefero.web.pages import SCREENS, Pages
 from prefero.web.refusals import Refusal, refusal_of
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
@@ -55,6 +56,9 @@ def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
     routes = [Route(PREFIX + o.path, service.endpoint(o), methods=[o.method], name=o.name) for o in OPERATIONS]
     routes.append(Route(f"{PREFIX}/openapi.json", get_document))
     routes += [Route(path, service.door(door), methods=[method]) for method, path, door in DOORS]
+    pages = Pages()
+    routes += [Route(f"/studies/{{study}}{screen}", service.open(pages.shell)) for screen in SCREENS]
+    routes.append(Route("/page/{file}", service.open(pages.file)))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -125,6 +129,10 @@ class Service:
         async def answer(request: Request) -> Response:
             return await door(self, request)
 
+        return self._refusing(answer)
+
+    def open(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """What Starlette calls for what is the same for everybody."""
         return self._refusing(answer)
 
     def _refusing(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from prefero.storage import Summary
 from prefero.web import access, guard
 from prefero.web.limits import read_body
 from prefero.web.refusals import Refusal
@@ -25,8 +26,9 @@ COOKIE_SECONDS = int(access.TOKEN_HOURS * 3600)
 LONGEST_FORM = 4096
 
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>prefero</title></head>
-<body><main><h1>{title}</h1>{body}</main></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>prefero</title>
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css"></head>
+<body><header id="top"><h1>{title}</h1></header><main><div class="column">{body}</div></main></body></html>
 """
 
 
@@ -35,13 +37,24 @@ def _page(title: str, body: str, status: int = 200) -> Response:
 
 
 async def home(service: Service, request: Request) -> Response:
-    """Who one is here, and what there is."""
+    """The studies there are, and who one is here; with a token for one study, straight to it."""
     caller = await service.caller(request)
+    listed = await service.run(service.desk.storage.studies)
+    studies = [summary for summary in listed if caller.study in (None, summary.name)]
+    rows = "".join(_listed(summary) for summary in studies) or "<li>There is no study yet.</li>"
     whose = f"the study “{escape(caller.study)}”" if caller.study else "every study of this server"
     named = f" {escape(caller.name)}," if caller.name else ""
-    links = '<p><a href="/api/v1/studies">Studies</a> · <a href="/api/v1/openapi.json">What programs can do</a></p>'
     leave = '<form method="post" action="/leave"><button>Sign out</button></form>'
-    return _page("prefero", f"<p>You are signed in as{named} {escape(caller.role)} of {whose}.</p>{links}{leave}")
+    who = f'<p class="quiet">You are signed in as{named} {escape(caller.role)} of {whose}.</p>'
+    api = '<p class="quiet"><a href="/api/v1/openapi.json">What programs can do</a></p>'
+    return _page("Studies", f'<ul class="studies">{rows}</ul>{who}{api}{leave}')
+
+
+def _listed(summary: Summary) -> str:
+    there = f"/studies/{quote(summary.name, safe='')}"
+    progress = f'<span class="quiet">{summary.answers} of about {summary.expected} answers</span>'
+    text = f'<b dir="auto">{escape(summary.name)}</b><span dir="auto">{escape(summary.question)}</span> · {progress}'
+    return f'<li><a href="{there}">{text}</a></li>'
 
 
 async def enter(service: Service, request: Request) -> Response:
@@ -54,7 +67,7 @@ async def enter(service: Service, request: Request) -> Response:
 async def join(_: Service, request: Request) -> Response:
     """An invitation: a button that accepts it."""
     secret = escape(request.query_params.get("invitation", ""), quote=True)
-    form = f'<input type="hidden" name="invitation" value="{secret}"><button>Join</button>'
+    form = f'<input type="hidden" name="invitation" value="{secret}"><button class="main big">Join</button>'
     text = "<p>You were invited to compare. The invitation is good once, in this browser.</p>"
     return _page("Join a study", f'{text}<form method="post" action="/join">{form}</form>')
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefero.events import Created, Record
+from prefero.events import Created, Measured, Record
 from prefero.panel import Disagreement, Entry, Question, Standing
 from prefero.storage import Summary, Token
 from prefero.study import Study
@@ -25,9 +25,8 @@ def several(of: Schema) -> Schema:
 TEXT: Schema = {"type": "string"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 CANDIDATE = free(description="a value for each variable")
-MEASURED = schema.thing(
-    {"numbers": free(), "files": free(description="digest, media_type and size by the file's name")}
-)
+_FILES = free(description="digest, media_type and size by the file's name")
+MEASURED = schema.thing({"numbers": free(), "files": _FILES})
 QUESTION = schema.thing(
     {
         "step": COUNT,
@@ -66,6 +65,7 @@ STUDY = schema.thing(
         "sides": TEXT,
         "seed": COUNT,
         "judges": several(TEXT),
+        "files": free(description="media_type by the name of a file that was measured of any candidate"),
     }
 )
 RECORD = schema.thing(
@@ -85,6 +85,7 @@ ENTRY = schema.thing(
         "status": schema.words("effective", "undone", "removed"),
         "corrected": {"type": "boolean"},
         "contradicts": {"type": "boolean"},
+        "files": schema.thing({"a": _FILES, "b": _FILES}),
     }
 )
 STANDING = schema.thing(
@@ -176,12 +177,20 @@ def of_study(study: Study, judges: list[str]) -> dict[str, Any]:
         "sides": study.sides,
         "seed": study.seed,
         "judges": judges,
+        "files": {
+            name: {"media_type": file["media_type"]}
+            for record in records
+            if isinstance(record.event, Measured)
+            for name, file in record.event.files.items()
+        },
     } | progress(study)
 
 
-def of_entry(entry: Entry) -> dict[str, Any]:
-    """A line of the history."""
-    return vars(entry) | {"a": dict(entry.a), "b": dict(entry.b)}
+def of_entry(study: Study, entry: Entry) -> dict[str, Any]:
+    """A line of the history, with the files of its candidates."""
+    sides = {"a": entry.a, "b": entry.b}
+    files = {side: dict(study.measurements(candidate).files) for side, candidate in sides.items()}
+    return vars(entry) | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
 
 
 def of_standing(standing: Standing) -> dict[str, Any]:

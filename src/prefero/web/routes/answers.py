@@ -160,7 +160,7 @@ def list_answers(call: Call) -> Any:
 
     def found(study: Study) -> Any:
         entries = [entry for entry in study.answers if judge in (None, entry.who)]
-        return {"history": [payloads.of_entry(entry) for entry in entries]}
+        return {"history": [payloads.of_entry(study, entry) for entry in entries]}
 
     return call.live.look(call.study, found)
 

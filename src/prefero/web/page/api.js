@@ -1,0 +1,57 @@
+// The service, as the page uses it. A reply that is not one of ours counts as no reply.
+
+const BASE = "/api/v1";
+const PATIENCE = 60_000;
+
+export class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+  // Nothing was heard, or the server could not: the same request may be sent again.
+  get offline() {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+}
+
+export function study(name) {
+  const root = `${BASE}/studies/${encodeURIComponent(name)}`;
+  return {
+    root,
+    look: () => call("GET", root),
+    question: () => call("GET", `${root}/question`),
+    answer: (body) => call("POST", `${root}/answers`, body),
+    undo: (body) => call("POST", `${root}/undo`, body),
+    history: () => call("GET", `${root}/history`),
+    amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
+    insight: () => call("GET", `${root}/insight`),
+    result: () => call("GET", `${root}/result`),
+    file: (digest) => `${root}/files/${digest}`,
+  };
+}
+
+export const me = () => call("GET", `${BASE}/me`);
+
+async function call(method, path, body) {
+  let reply;
+  let value;
+  try {
+    reply = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    value = await reply.json();
+  } catch {
+    throw new Refused(0, "the server does not answer");
+  }
+  if (!reply.ok) throw new Refused(reply.status, value.error ?? `status ${reply.status}`);
+  return value;
+}
+
+// Made anew for each pair that is shown: sent again, it is the same answer and not a second one.
+export function answerId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

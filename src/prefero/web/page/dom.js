@@ -1,0 +1,44 @@
+// Elements in one line each. Text is always text: nothing that a study holds is ever read as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(node, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, to] of Object.entries(value)) node.style.setProperty(key, to);
+    else if (name === "dataset") Object.assign(node.dataset, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export const h = (tag, props, ...children) => filled(document.createElement(tag), props, children);
+export const s = (tag, props, ...children) => filled(document.createElementNS(SVG, tag), props, children);
+export const find = (selector) => document.querySelector(selector);
+
+export function say(text) {
+  const line = find("#status");
+  if (line.textContent !== text) line.textContent = text;
+}
+
+export const button = (text, onclick, props) => h("button", { type: "button", onclick, ...props }, text);
+
+// What one person set in this browser; a browser that keeps nothing loses nothing but comfort.
+export const kept = {
+  get(key, otherwise = null) {
+    try {
+      return JSON.parse(localStorage.getItem(`prefero ${key}`)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set(key, value) {
+    try {
+      localStorage.setItem(`prefero ${key}`, JSON.stringify(value));
+    } catch {
+      // a private window may refuse: the setting lasts as long as the page
+    }
+  },
+};

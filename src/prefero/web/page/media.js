@@ -1,0 +1,249 @@
+// What is shown of two candidates: images, sound, film, HTML, plots. `media` resolves when both are decoded.
+
+import { button, h } from "./dom.js";
+import { columns, plotted } from "./plot.js";
+import { clock, described } from "./words.js";
+
+const KINDS = [
+  ["image", /^image\//],
+  ["video", /^video\//],
+  ["audio", /^audio\//],
+  ["html", /^text\/html/],
+  ["csv", /^text\/csv/],
+  ["text", /^text\/(plain|markdown)/],
+];
+
+export const kindOf = (file) => KINDS.find(([, pattern]) => pattern.test(file?.media_type ?? ""))?.[0] ?? null;
+
+// The names of the files that can be shown, pictures before text.
+export function showable(...measured) {
+  const files = Object.assign({}, ...measured);
+  const order = (name) => KINDS.findIndex(([kind]) => kind === kindOf(files[name]));
+  return Object.keys(files).filter((name) => kindOf(files[name])).sort((x, y) => order(x) - order(y));
+}
+
+export class Broken extends Error {
+  constructor(side, why) {
+    super(`Candidate ${side.toUpperCase()} could not be shown: ${why}`);
+    this.side = side;
+  }
+}
+
+const MAKERS = { image: images, video: films, audio: sounds, html: pages, csv: tables, text: texts };
+
+export async function media(question, name, urlOf) {
+  const file = (side) => question.measured[side].files[name];
+  const kind = kindOf(file("a"));
+  if (kindOf(file("b")) !== kind) throw new Broken("b", `A is ${file("a").media_type}, B is ${file("b").media_type}`);
+  const label = (side) => described(side, question[side]);
+  return MAKERS[kind]({ a: urlOf(file("a").digest), b: urlOf(file("b").digest) }, label);
+}
+
+function panes(nodes, kind) {
+  const each = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame" }, nodes[side])));
+  return h("div", { class: `panes ${kind}` }, each);
+}
+
+const both = async (make) => {
+  const [a, b] = await Promise.all([make("a"), make("b")]);
+  return { a, b };
+};
+
+// Side by side or stacked, whichever shows more pixels of something of this shape.
+function arranged(node, ratio) {
+  const arrange = () => {
+    const [width, height] = [node.clientWidth, node.clientHeight];
+    if (!width || !height) return;
+    const beside = Math.min(width / 2 / ratio, height);
+    const stacked = Math.min(width / ratio, height / 2);
+    node.dataset.layout = beside >= stacked ? "beside" : "stacked";
+  };
+  new ResizeObserver(arrange).observe(node);
+  return node;
+}
+
+// Images -------------------------------------------------------------------------------------------------------------
+
+async function images(url, label) {
+  const nodes = await both(async (side) => {
+    const image = h("img", { src: url[side], alt: label(side), draggable: "false" });
+    await image.decode().catch(() => {
+      throw new Broken(side, "the image cannot be decoded");
+    });
+    return image;
+  });
+  const stage = arranged(panes(nodes, "images"), nodes.a.naturalWidth / Math.max(1, nodes.a.naturalHeight));
+  const divider = h("input", { type: "range", min: 0, max: 100, value: 50, class: "divider", "aria-label": "Divider between A and B", hidden: true });
+  divider.addEventListener("input", () => stage.style.setProperty("--split", `${divider.value}%`));
+  stage.append(divider);
+  let [zoom, x, y] = [1, 0, 0];
+  const place = () => {
+    for (const side of ["a", "b"]) nodes[side].style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
+  };
+  const fit = () => {
+    [zoom, x, y] = [1, 0, 0];
+    place();
+  };
+  const full = () => {
+    const image = nodes.a;
+    const fitted = Math.min(image.clientWidth / image.naturalWidth, image.clientHeight / image.naturalHeight);
+    [zoom, x, y] = [1 / fitted / devicePixelRatio, 0, 0];
+    place();
+  };
+  stage.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const factor = Math.exp(-event.deltaY / 400);
+    const frame = nodes.a.parentElement.getBoundingClientRect();
+    const own = event.target.closest(".frame")?.getBoundingClientRect() ?? frame;
+    const [cx, cy] = [event.clientX - own.left - own.width / 2, event.clientY - own.top - own.height / 2];
+    const next = Math.max(1, Math.min(40, zoom * factor));
+    [x, y] = next === 1 ? [0, 0] : [cx - ((cx - x) * next) / zoom, cy - ((cy - y) * next) / zoom];
+    zoom = next;
+    place();
+  }, { passive: false });
+  drag(stage, (dx, dy) => {
+    if (zoom <= 1) return;
+    [x, y] = [x + dx, y + dy];
+    place();
+  });
+  const view = () => {
+    const split = stage.dataset.view !== "split";
+    stage.dataset.view = split ? "split" : "beside";
+    divider.hidden = !split;
+    return split ? "A and B in one frame, with a divider" : "A beside B";
+  };
+  const actions = { view, fit, flicker: (on) => stage.toggleAttribute("data-flicker", on) };
+  const tools = [button("Split", view, { "aria-label": "View mode: split or beside" }), button("Fit", fit), button("1:1", full)];
+  return { node: stage, actions, tools };
+}
+
+function drag(node, moved) {
+  let from = null;
+  node.addEventListener("pointerdown", (event) => {
+    if (event.target.matches("input")) return;
+    from = [event.clientX, event.clientY];
+    node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    moved(event.clientX - from[0], event.clientY - from[1]);
+    from = [event.clientX, event.clientY];
+  });
+  for (const over of ["pointerup", "pointercancel"]) node.addEventListener(over, () => (from = null));
+}
+
+// Sound and film -------------------------------------------------------------------------------------------------------
+
+function loaded(side, node, event) {
+  return new Promise((done, failed) => {
+    node.addEventListener(event, () => done(node), { once: true });
+    node.addEventListener("error", () => failed(new Broken(side, node.error?.message || "it cannot be decoded")), { once: true });
+  });
+}
+
+// One transport for two players: they start, stop and seek together.
+function transport(players) {
+  const all = [players.a, players.b];
+  const length = Math.max(...all.map((player) => player.duration || 0));
+  const seek = h("input", { type: "range", min: 0, max: length, step: "any", value: 0, class: "seek", "aria-label": "Position" });
+  const time = h("output", { class: "time" });
+  const play = button("Play", () => toggle(), { class: "play" });
+  const toggle = () => {
+    const start = players.a.paused;
+    for (const player of all) {
+      if (!start) player.pause();
+      else {
+        player.currentTime = seek.value >= length ? 0 : seek.value;
+        player.play().catch(() => player.pause());
+      }
+    }
+  };
+  const told = () => {
+    const now = players.a.currentTime;
+    if (Math.abs(players.b.currentTime - now) > 0.08 && !players.a.paused && now < players.b.duration) players.b.currentTime = now;
+    seek.value = now;
+    seek.setAttribute("aria-valuetext", `${clock(now)} of ${clock(length)}`);
+    time.textContent = `${clock(now)} / ${clock(length)}`;
+    play.textContent = players.a.paused ? "Play" : "Pause";
+  };
+  seek.addEventListener("input", () => all.forEach((player) => (player.currentTime = Math.min(seek.value, player.duration))));
+  for (const event of ["timeupdate", "play", "pause", "ended", "seeked"]) players.a.addEventListener(event, told);
+  told();
+  const stop = () => all.forEach((player) => player.pause());
+  return { node: h("div", { class: "transport" }, play, seek, time), toggle, stop };
+}
+
+async function films(url, label) {
+  const nodes = await both((side) => {
+    const film = h("video", { preload: "auto", playsinline: true, "aria-label": label(side), loop: true });
+    film.muted = true;
+    film.src = url[side];
+    return loaded(side, film, "loadeddata");
+  });
+  const controls = transport(nodes);
+  const stage = arranged(panes(nodes, "films"), nodes.a.videoWidth / Math.max(1, nodes.a.videoHeight));
+  return { node: h("div", { class: "with-transport" }, stage, controls.node), actions: { play: controls.toggle }, leave: controls.stop };
+}
+
+async function sounds(url, label) {
+  const nodes = await both((side) => {
+    const sound = h("audio", { preload: "auto" });
+    sound.src = url[side];
+    return loaded(side, sound, "canplaythrough");
+  });
+  const controls = transport(nodes);
+  const choices = { a: null, b: null };
+  const hear = (side) => {
+    for (const each of ["a", "b"]) {
+      nodes[each].muted = each !== side;
+      choices[each].setAttribute("aria-pressed", String(each === side));
+    }
+    return `You hear ${side.toUpperCase()}`;
+  };
+  for (const side of ["a", "b"]) {
+    choices[side] = button(`Hear ${side.toUpperCase()}`, () => hear(side), { class: `hear of-${side}`, "aria-label": `Hear ${side.toUpperCase()}. ${label(side)}` });
+  }
+  hear("a");
+  const actions = { play: controls.toggle, other: () => hear(nodes.a.muted ? "a" : "b") };
+  return { node: h("div", { class: "sounds" }, h("div", { class: "choices" }, choices.a, choices.b), controls.node, nodes.a, nodes.b), actions, leave: controls.stop };
+}
+
+// Pages, text and numbers ------------------------------------------------------------------------------------------------
+
+async function pages(url, label) {
+  const nodes = await both((side) => h("iframe", { sandbox: "", src: url[side], title: label(side) }));
+  return { node: arranged(panes(nodes, "pages"), 1), actions: {} };
+}
+
+const fetched = (url) =>
+  both(async (side) => {
+    const reply = await fetch(url[side]).catch(() => null);
+    if (!reply?.ok) throw new Broken(side, "its file did not arrive");
+    return reply.text();
+  });
+
+async function texts(url, label) {
+  return { node: written(await fetched(url), label), actions: {} };
+}
+
+function written(text, label) {
+  const pre = (side) => h("pre", { dir: "auto", tabindex: "0", role: "region", "aria-label": label(side) }, text[side]);
+  return arranged(panes({ a: pre("a"), b: pre("b") }, "texts"), 1);
+}
+
+async function tables(url, label) {
+  const text = await fetched(url);
+  const numbers = { a: columns(text.a), b: columns(text.b) };
+  const same = numbers.a && numbers.b && numbers.a.names.length === numbers.b.names.length;
+  if (!same) return { node: written(text, label), actions: {} };
+  const place = h("div", { class: "plots" });
+  const view = () => {
+    const together = place.dataset.view !== "together";
+    place.dataset.view = together ? "together" : "beside";
+    if (together) place.replaceChildren(plotted(numbers, "ab", `${label("a")}. ${label("b")}`));
+    else place.replaceChildren(arranged(panes({ a: plotted(numbers, "a", label("a")), b: plotted(numbers, "b", label("b")) }, "curves"), 1.5));
+    return together ? "A and B on common axes" : "A beside B";
+  };
+  view();
+  return { node: place, actions: { view }, tools: [button("View", view, { "aria-label": "View mode: together or beside" })] };
+}

@@ -1,0 +1,44 @@
+// The parameters of a pair: one table, name | A | B | change. Without media it is what is compared, and has bars.
+
+import { h } from "./dom.js";
+import { change, shown } from "./words.js";
+
+export function parameters(question, space, large) {
+  const variables = new Map((space.variables ?? []).map((variable) => [variable.name, variable]));
+  const rows = Object.keys(question.a).map((name) => row(name, variables.get(name), question.a[name], question.b[name], large));
+  const [a, b] = ["a", "b"].map((side) => question.measured[side].numbers);
+  const numbers = Object.keys({ ...a, ...b }).map((name) => row(name, undefined, a[name] ?? "–", b[name] ?? "–", large));
+  return h(
+    "div",
+    { class: large ? "parameters large" : "parameters", tabindex: "0", role: "region", "aria-label": "Parameters", style: { "--rows": rows.length + numbers.length } },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ["Parameter", "A", "B", "Change"].map((text, k) => h("th", { scope: "col", class: ["", "of-a", "of-b", ""][k] }, text)))),
+      h("tbody", {}, rows),
+      numbers.length > 0 && h("tbody", { class: "measured" }, h("tr", {}, h("th", { colspan: 4, scope: "rowgroup" }, "Measured")), numbers),
+    ),
+  );
+}
+
+function row(name, variable, a, b, large) {
+  const differs = a !== b;
+  const cell = (side, value) =>
+    h("td", { class: `of-${side}` }, h("span", { dir: "auto" }, shown(value)), large && bar(variable, value));
+  return h(
+    "tr",
+    { class: differs ? "differs" : "" },
+    h("th", { scope: "row", dir: "auto" }, name),
+    cell("a", a),
+    cell("b", b),
+    h("td", { class: "change" }, change(variable, a, b)),
+  );
+}
+
+// Where a value lies between its bounds; a picture of the number beside it.
+function bar(variable, value) {
+  if (!variable || typeof value !== "number" || !(variable.high > variable.low)) return h("i", { class: "bar none" });
+  const at = variable.log ? Math.log : (x) => x;
+  const share = (at(value) - at(variable.low)) / (at(variable.high) - at(variable.low));
+  return h("i", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${Math.max(0, Math.min(1, share)) * 100}%` } }));
+}

@@ -1,0 +1,106 @@
+// The quiet screens: Start, History, Result.
+
+import { button, find, h, say } from "./dom.js";
+import { KEYS } from "./keys.js";
+import { kindOf } from "./media.js";
+import { ANSWERS, percent, said, shown } from "./words.js";
+
+// Start ----------------------------------------------------------------------------------------------------------------
+
+export function start({ study, link }) {
+  const variables = study.space.variables ?? [];
+  const what = Object.keys(study.files).length ? `Two candidates at a time, with ${Object.keys(study.files).join(", ")} and their parameters.` : "Two candidates at a time, by their parameters.";
+  const begun = study.answers > 0;
+  const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
+  const node = h(
+    "div",
+    { class: "start column" },
+    h("p", { class: "asks", dir: "auto" }, study.question),
+    h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two is better, as it seems to you: there are no wrong answers, and each can be undone.`),
+    variables.length > 0 && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).join(", ")}.`),
+    h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
+    h("h2", {}, "Keys"),
+    h("dl", {}, keys),
+  );
+  return { node, title: study.name };
+}
+
+// History --------------------------------------------------------------------------------------------------------------
+
+export async function history({ api, reload, me }) {
+  const entries = (await api.history()).history.toReversed();
+  const amend = async (step, what, body, done) => {
+    try {
+      await api.amend(step, what, body);
+    } catch (error) {
+      say(`Not changed: ${error.message}.`);
+      return;
+    }
+    await reload();
+    say(done);
+    find(`#answer-${step} select, #answer-${step} button`)?.focus();
+  };
+  const rows = entries.map((entry) => line(entry, api, amend));
+  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as CSV"), file(api, "export.json", "Study as JSON"));
+  const body = rows.length ? h("ol", { class: "entries", reversed: true }, rows) : h("p", {}, "Nothing was answered yet.");
+  return { node: h("div", { class: "column" }, exports, body), title: "History" };
+}
+
+const file = (api, path, text) => h("a", { class: "button", href: `${api.root}/${path}`, download: true }, text);
+
+function line(entry, api, amend) {
+  const counts = entry.status === "effective";
+  const answered = ["a", "same", "b"].includes(entry.answer);
+  const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
+  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, ANSWERS[entry.answer] ?? entry.answer));
+  const name = `question ${entry.step + 1}`;
+  const change = h("select", { "aria-label": `Answer to ${name}`, disabled: !counts || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, `Changed ${name}: ${said(event.target.value)}.`) }, options);
+  const toggle = counts
+    ? button("Remove", () => amend(entry.step, "remove", {}, `Removed the answer to ${name}.`), { "aria-label": `Remove the answer to ${name}` })
+    : button("Restore", () => amend(entry.step, "restore", {}, `Restored the answer to ${name}.`), { "aria-label": `Restore the answer to ${name}` });
+  const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
+  return h(
+    "li",
+    { id: `answer-${entry.step}`, value: entry.step + 1, class: counts ? "" : "gone" },
+    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api))),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), entry.contradicts && counts && h("p", { class: "look" }, "You answered this pair differently before. Look again?")),
+  );
+}
+
+function thumb(side, entry, api) {
+  const files = Object.values(entry.files[side]);
+  const picture = files.find((each) => kindOf(each) === "image");
+  const values = Object.entries(entry[side]).map(([name, value]) => h("span", { dir: "auto", class: entry.a[name] === entry.b[name] ? "" : "differs" }, `${name} ${shown(value)}`));
+  return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
+}
+
+// Result ---------------------------------------------------------------------------------------------------------------
+
+export async function result({ api, me, study, link }) {
+  const [standing, insight] = await Promise.all([api.result(), api.insight().catch(() => null)]);
+  if (!standing.best) return { node: h("div", { class: "column" }, h("p", {}, "Nothing was answered yet."), h("p", { class: "row" }, link("compare", "Start comparing", { class: "main" }))), title: "Result" };
+  const copy = button("Copy", async () => {
+    try {
+      await navigator.clipboard.writeText(JSON.stringify(standing.best, null, 1));
+      say("Copied.");
+    } catch {
+      say("The browser did not let the page copy: select the values instead.");
+    }
+  }, { class: "main" });
+  const rows = Object.entries(standing.best).map(([name, value]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", { dir: "auto" }, shown(value))));
+  const exports = me.role === "judge" ? null : [file(api, "export.json", "Study as JSON"), file(api, "candidates.csv", "Candidates as CSV")];
+  const best = h("section", {}, h("h2", {}, "Recommended setting"), h("table", { class: "setting" }, h("tbody", {}, rows)), h("p", { class: "row" }, copy, exports));
+  const parts = insight ? told(insight) : [];
+  const count = h("p", {}, `By ${standing.answers} ${standing.answers === 1 ? "answer" : "answers"} of about ${study.expected}.`);
+  return { node: h("div", { class: "result column" }, count, insight?.advice && h("p", { class: "advice" }, insight.advice.reason), h("div", { class: "grid" }, best, parts)), title: "Result" };
+}
+
+function told({ runner_up: second, ranking, importance, person }) {
+  const beats = second && h("p", {}, `It beats the runner-up with a probability of ${percent(second.probability)}.`);
+  const ranks = h("section", {}, h("h2", {}, "Ranking"), beats, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranking" }, h("table", {}, h("thead", {}, h("tr", {}, ["", ...Object.keys(ranking[0].candidate), "Utility", "±"].map((text) => (text ? h("th", { scope: "col", dir: "auto" }, text) : h("td"))))), h("tbody", {}, ranking.map(({ candidate, utility, spread }, k) => h("tr", {}, h("th", { scope: "row" }, k + 1), Object.values(candidate).map((value) => h("td", { dir: "auto" }, shown(value, 3))), h("td", {}, utility.toFixed(2)), h("td", {}, spread.toFixed(2))))))));
+  const shares = Object.entries(importance).sort((x, y) => y[1] - x[1]);
+  const matters = h("section", {}, h("h2", {}, "What matters"), h("table", { class: "shares" }, h("tbody", {}, shares.map(([name, share]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", {}, percent(share)), h("td", { class: "wide" }, h("i", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${100 * share}%` } }))))))));
+  const sides = person.a + person.b;
+  const own = h("section", {}, h("h2", {}, "Your answers"), h("ul", {}, h("li", {}, sides ? `A was better in ${person.a} of ${sides} pairs that you told apart (${percent(person.a / sides)}).` : "No pair was told apart."), h("li", {}, `${person.same} about the same, ${person.skipped} not judged.`), h("li", {}, person.contradictions ? `${person.contradictions} of them contradict others.` : "None contradicts another.")));
+  return [ranks, matters, own];
+}

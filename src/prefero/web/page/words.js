@@ -1,0 +1,41 @@
+// How values and answers are written.
+
+export const ANSWERS = {
+  a: "A is better",
+  same: "About the same",
+  b: "B is better",
+  skipped: "Can’t judge",
+  "a failed": "A failed",
+  "b failed": "B failed",
+};
+
+// The same within a sentence.
+const WITHIN = { same: "about the same", skipped: "can’t judge" };
+export const said = (answer) => WITHIN[answer] ?? ANSWERS[answer] ?? answer;
+
+export function shown(value, digits = 4) {
+  if (typeof value !== "number") return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return minus(String(value));
+  return minus(String(Number(value.toPrecision(digits))));
+}
+
+const minus = (text) => text.replace("-", "−");
+
+// From A to B: a difference, a factor where the variable is logarithmic, nothing where nothing changed.
+export function change(variable, a, b) {
+  if (a === b) return "";
+  if (typeof a !== "number" || typeof b !== "number") return "differs";
+  if (variable?.log && a > 0 && b > 0) return `×${shown(b / a, 3)}`;
+  const difference = shown(b - a, 3);
+  return b > a ? `+${difference}` : difference;
+}
+
+export const described = (side, candidate) =>
+  `Candidate ${side.toUpperCase()}: ${Object.entries(candidate).map(([name, value]) => `${name} ${shown(value)}`).join(", ")}`;
+
+export const percent = (share) => `${Math.round(100 * share)} %`;
+
+export function clock(seconds) {
+  const whole = Math.floor(seconds || 0);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
