@@ -67,6 +67,14 @@ class Proposing:
         """Drop the states after more answers than that: the history became another one there."""
         self._states = {k: state for k, state in self._states.items() if k <= after}
 
+    def states(self) -> dict[int, Any]:
+        """What is kept, by the number of answers; values, which another copy of the same history can take over."""
+        return dict(self._states)
+
+    def take_over(self, states: Mapping[int, Any]) -> None:
+        """Keep what was computed of the same history elsewhere."""
+        self._states = dict(states)
+
     # The recommendation ----------------------------------------------------------------------------------------------
 
     def best(self, history: History) -> int | None:

@@ -36,6 +36,7 @@ from prefero.events import (
     Skipped,
     Undone,
 )
+from prefero.foresight import Foreseen, Foresight
 from prefero.insight import Advice
 from prefero.journal import Journal, new_record
 from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
@@ -379,7 +380,15 @@ class Study:
         """Read what other processes have appended; returns how many events that were."""
         return self._journal.refresh()
 
-    def ask(self, judge: str = "") -> Question:
+    def foresee(self, judge: str = "") -> Foresight | None:
+        """The study as it is while a question waits for a judge, to compute in another thread what may be asked next.
+
+        `foresight.after("a")` is for `ask`, which uses it if that was answered and nothing else happened: the question is the
+        same as without it, only sooner. None where no question waits.
+        """
+        return Foresight.of(self._journal, checks.checked_name("judge", judge))
+
+    def ask(self, judge: str = "", foreseen: Foreseen | None = None) -> Question:
         """The next question for a judge; the same one until it is answered, skipped or taken back."""
         checks.checked_name("judge", judge)
         proposal: Proposal | None = None
@@ -388,6 +397,9 @@ class Study:
             nonlocal proposal
             if judge in self._journal.ledger.waiting:
                 return self._journal.ledger.records[-1]  # nothing happens
+            if proposal is None and foreseen is not None and foreseen.fits(self._journal.ledger.records):
+                proposal = foreseen.proposal
+                self._journal.proposing.take_over(foreseen.states)
             question, proposal = self._journal.next_question(judge, proposal)
             return question
 

@@ -7,6 +7,7 @@ pages       the compare page's files, which are in page/
 routes      what the routes do: plain functions of the desk, the caller and what was given
 document    the OpenAPI document, made of the routes
 live        the studies that are in use, each in two copies: one that saves, one that thinks
+ahead       the next question for each possible answer, computed while the person looks
 access      tokens and invitations
 guard       which hosts and sites may speak to us, and what every reply carries
 limits      how much, how often, how slowly

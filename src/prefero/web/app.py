@@ -63,6 +63,7 @@ def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
+        desk.live.close()
         storage.close()
 
     app = Starlette(

@@ -1,7 +1,7 @@
 """The studies that are in use, each in two copies: one that saves, and one that thinks.
 
 A study is not for several threads at once, so each copy has a lock. The copy that saves is never kept waiting by a proposer;
-the one that thinks asks the next question, and is the place for whatever is to be computed ahead. Both read what other
+the one that thinks asks the next question, with what was computed of it ahead. Both read what other
 copies and other processes have appended before they do anything, which costs as much as there is that is new.
 """
 
@@ -15,6 +15,7 @@ from typing import TypeVar
 from prefero.errors import FormatError, InputError, UnknownStudyError
 from prefero.storage import Storage
 from prefero.study import Study
+from prefero.web.ahead import Ahead
 from prefero.web.refusals import Refusal
 
 T = TypeVar("T")
@@ -60,6 +61,7 @@ class Live:
         self.storage, self._most = storage, most
         self._lock = threading.Lock()
         self._copies: OrderedDict[str, tuple[_Copy, _Copy]] = OrderedDict()
+        self.ahead = Ahead(most)
 
     def save(self, name: str, action: Callable[[Study], T]) -> T:
         """Let something happen that is said, not computed; the action reads what is new by itself."""
@@ -72,6 +74,10 @@ class Live:
     def think(self, name: str, action: Callable[[Study], T]) -> T:
         """Compute something of a study as it is now."""
         return self._use(name, 1, lambda study: _refreshed(study, action))
+
+    def close(self) -> None:
+        """Let what is computed ahead end."""
+        self.ahead.close()
 
     def _use(self, name: str, which: int, action: Callable[[Study], T]) -> T:
         try:

@@ -17,6 +17,7 @@ from prefero.replay import SKIPPED, WORDS
 from prefero.study import Study
 from prefero.web import payloads, schema
 from prefero.web.access import JUDGES, Caller
+from prefero.web.ahead import Ahead
 from prefero.web.operation import Call, Operation
 from prefero.web.refusals import Refusal
 
@@ -39,18 +40,23 @@ ANSWER = schema.thing(
 def get_question(call: Call) -> Any:
     """The question that waits for a judge: the same one until it is answered; chosen now where none waits."""
     judge = call.caller.judge(call.query.get("judge"))
-    waiting = call.live.look(call.study, lambda study: _waiting(study, judge))
-    return waiting or call.live.think(call.study, lambda study: _asked(study, judge))
+    ahead = call.live.ahead
+    waiting = call.live.look(call.study, lambda study: _waiting(study, judge, ahead))
+    return waiting or call.live.think(call.study, lambda study: _asked(study, judge, ahead))
 
 
-def _waiting(study: Study, judge: str) -> Any:
+def _waiting(study: Study, judge: str, ahead: Ahead) -> Any:
     question = study.waiting_for(judge)
-    return None if question is None else payloads.of_current(study, question)
+    if question is None:
+        return None
+    ahead.look(study, judge)
+    return payloads.of_current(study, question)
 
 
-def _asked(study: Study, judge: str) -> Any:
+def _asked(study: Study, judge: str, ahead: Ahead) -> Any:
     try:
-        return payloads.of_current(study, study.ask(judge))
+        ahead.ask(study, judge)
+        return payloads.of_current(study, study.waiting_for(judge))
     except ExhaustedError as error:
         return payloads.of_current(study, None, str(error))
 

@@ -1,0 +1,97 @@
+"""The next question for each possible answer, computed while the person looks; it writes nothing.
+
+One thread thinks ahead for all studies of a process, so that those who wait for an answer of ours come first. When an answer
+came, the branch that came true is taken, waited for if it is being computed, and the others are dropped.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+
+from prefero.errors import PreferoError
+from prefero.foresight import SAYINGS, Foreseen, Foresight, said_last
+from prefero.study import Study
+
+log = logging.getLogger("prefero.web")
+ORDER = sorted(SAYINGS, key=lambda said: ("a", "b", "same", "skipped").index(said))
+"""The likelier answers first."""
+
+
+class _Plan:
+    """What may follow one question."""
+
+    def __init__(self, foresight: Foresight) -> None:
+        self.foresight = foresight
+        self.branches: dict[str, Future[Foreseen | None]] = {said: Future() for said in ORDER}
+
+    def compute(self) -> None:
+        """Think of each branch that nobody has dropped."""
+        for said, branch in self.branches.items():
+            if not branch.set_running_or_notify_cancel():
+                continue
+            found = None
+            try:
+                found = self.foresight.after(said)
+            except PreferoError:
+                pass  # whoever asks will be told why
+            except Exception:
+                log.exception("thinking ahead failed")
+            finally:
+                branch.set_result(found)
+
+    def take(self, said: str | None) -> Foreseen | None:
+        """The branch that came true, if it was begun; the others end."""
+        for other, branch in self.branches.items():
+            if other != said:
+                branch.cancel()
+        taken = self.branches.get(said or "")
+        return None if taken is None or taken.cancel() else taken.result()
+
+
+class Ahead:
+    """The plans for the questions that wait, by study and judge."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._plans: OrderedDict[tuple[str, str], _Plan] = OrderedDict()
+        self._thinker = ThreadPoolExecutor(1, "prefero-ahead")
+
+    def ask(self, study: Study, judge: str) -> None:
+        """Let a study that was just read ask a judge, with what was foreseen; then think on."""
+        study.ask(judge, self._take(study, judge))
+        self.look(study, judge)
+
+    def look(self, study: Study, judge: str) -> None:
+        """Begin to think of what may follow the question that waits for a judge, unless it was begun already."""
+        foresight = study.foresee(judge)
+        key = (study.name, judge)
+        with self._lock:
+            known = self._plans.get(key)
+            if foresight is None or (known is not None and known.foresight.step == foresight.step):
+                return
+            if known is not None:
+                known.take(None)
+            plan = self._plans[key] = _Plan(foresight)
+            self._plans.move_to_end(key)
+            if len(self._plans) > self._most:
+                self._plans.popitem(last=False)[1].take(None)
+        self._thinker.submit(plan.compute)
+
+    def _take(self, study: Study, judge: str) -> Foreseen | None:
+        with self._lock:
+            plan = self._plans.pop((study.name, judge), None)
+        if plan is None:
+            return None
+        last = said_last(study.records)
+        return plan.take(last[1] if last is not None and last[0] == plan.foresight.step else None)
+
+    def close(self) -> None:
+        """Drop every plan, and let the one that is being thought of end."""
+        with self._lock:
+            for plan in self._plans.values():
+                plan.take(None)
+            self._plans.clear()
+        self._thinker.shutdown(wait=True, cancel_futures=True)
