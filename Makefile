@@ -15,6 +15,9 @@ setup: .venv/.ready
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	@command -v curl > /dev/null || (apt-get update --quiet && apt-get install --yes --quiet curl) || echo "no curl: the client that needs it is not tried"
+	@command -v chromium > /dev/null || apt-get install --yes --quiet chromium || (apt-get update --quiet && apt-get install --yes --quiet chromium)
+	@command -v npm > /dev/null || apt-get install --yes --quiet npm
+	npm install --silent --no-save --no-audit --no-fund --prefix .venv/npm axe-core@4  # the page's tests alone use it
 	touch $@
 
 test: check unit  ## everything that must hold

@@ -145,6 +145,7 @@ export function compare({ api, study, go, progress }) {
 
   function put({ question, view }, names, name) {
     const large = view.node === null;
+    node.dataset.step = question.step;
     node.toggleAttribute("data-large", large);
     const made = parameters(question, study.space, large);
     stage.replaceChildren(large ? made : view.node);
@@ -188,7 +189,7 @@ export function compare({ api, study, go, progress }) {
     stage.replaceChildren(h("p", { class: "centre" }, `${error.message}.`));
     table.replaceChildren(parameters(question, study.space, false));
     tools.replaceChildren();
-    tell(`${error.message}.`, button("Retry", () => show(question)));
+    tell(`${error.message}.`, button("Retry", () => next()));
     say(error.message);
   }
 
@@ -293,7 +294,7 @@ export function compare({ api, study, go, progress }) {
   function finished(why = "", more = true) {
     const advised = kept.get(adviceKey);
     const stop = advised?.stop && advised.answers <= current.answers;
-    const heading = why ? "There is nothing left to ask" : stop ? "We can stop: the best is unlikely to change" : `All ${current.expected} planned answers are given`;
+    const heading = why ? "There is nothing left to ask" : stop ? "We can stop: the best is unlikely to change" : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`;
     const reason = why || advised?.reason || "The result shows what they say so far.";
     enter("finished");
     node.removeAttribute("data-large");

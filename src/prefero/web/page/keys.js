@@ -52,6 +52,8 @@ export function openKeys() {
   );
   if (location.hash !== "#keys") history.replaceState(null, "", "#keys");
   dialog.onclose = () => history.replaceState(null, "", location.pathname + location.search);
-  dialog.onclick = (event) => event.target === dialog && close();
+  dialog.onclick = (event) => {
+    if (event.target === dialog) close();
+  };
   if (!dialog.open) dialog.showModal();
 }

@@ -146,7 +146,7 @@ function transport(players) {
   const all = [players.a, players.b];
   const length = Math.max(...all.map((player) => player.duration || 0));
   const seek = h("input", { type: "range", min: 0, max: length, step: "any", value: 0, class: "seek", "aria-label": "Position" });
-  const time = h("output", { class: "time" });
+  const time = h("span", { class: "time" });
   const play = button("Play", () => toggle(), { class: "play" });
   const toggle = () => {
     const start = players.a.paused;

@@ -3,6 +3,8 @@
 import { h } from "./dom.js";
 import { change, shown } from "./words.js";
 
+const MOST_TALL = 9; // rows with their bars below the values
+
 export function parameters(question, space, large) {
   const variables = new Map((space.variables ?? []).map((variable) => [variable.name, variable]));
   const rows = Object.keys(question.a).map((name) => row(name, variables.get(name), question.a[name], question.b[name], large));
@@ -10,7 +12,7 @@ export function parameters(question, space, large) {
   const numbers = Object.keys({ ...a, ...b }).map((name) => row(name, undefined, a[name] ?? "–", b[name] ?? "–", large));
   return h(
     "div",
-    { class: large ? "parameters large" : "parameters", tabindex: "0", role: "region", "aria-label": "Parameters", style: { "--rows": rows.length + numbers.length } },
+    { class: `parameters${large ? " large" : ""}${large && rows.length + numbers.length > MOST_TALL ? " dense" : ""}`, tabindex: "0", role: "region", "aria-label": "Parameters", style: { "--rows": rows.length + numbers.length } },
     h(
       "table",
       {},
@@ -28,7 +30,7 @@ function row(name, variable, a, b, large) {
   return h(
     "tr",
     { class: differs ? "differs" : "" },
-    h("th", { scope: "row", dir: "auto" }, name),
+    h("th", { scope: "row", dir: "auto", title: name }, name),
     cell("a", a),
     cell("b", b),
     h("td", { class: "change" }, change(variable, a, b)),

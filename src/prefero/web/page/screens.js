@@ -67,10 +67,15 @@ function line(entry, api, amend) {
   );
 }
 
+const MOST_VALUES = 8;
+
 function thumb(side, entry, api) {
   const files = Object.values(entry.files[side]);
   const picture = files.find((each) => kindOf(each) === "image");
-  const values = Object.entries(entry[side]).map(([name, value]) => h("span", { dir: "auto", class: entry.a[name] === entry.b[name] ? "" : "differs" }, `${name} ${shown(value)}`));
+  const differs = (name) => entry.a[name] !== entry.b[name];
+  const names = Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
+  const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${shown(entry[side][name])}`));
+  if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
   return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }
 

@@ -1,0 +1,121 @@
+"""Every screen in both sizes and colour schemes: nothing scrolls in Compare, axe finds nothing, a picture is kept."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page import media
+from tests.page.conftest import compare, in_state, no_scrolling, press
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+MANY = [{"name": f"variable number {k}", "type": "real", "low": -1, "high": 1} for k in range(17)]
+LONG = [
+    {"name": "a name of a variable that has sixty characters, which is many", "type": "real", "low": 0, "high": 1},
+    {"name": "شدة الضوء", "type": "choice", "levels": ["منخفض", "مرتفع"]},
+    {"name": "gain", "type": "real", "low": 0.001, "high": 1000, "log": True},
+]
+
+
+def violations(page, axe) -> list[str]:
+    page.evaluate(axe)
+    options = {"runOnly": {"type": "tag", "values": WCAG}, "preload": False}
+    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    return [f"{each['id']}: {node['html']}" for each in found for node in each["nodes"]]
+
+
+def checked(page, axe, camera, name) -> None:
+    camera(name)
+    assert violations(page, axe) == []
+
+
+def test_start_keys_and_the_list_of_studies(site, look, axe):
+    page, camera = look
+    study = site.study()
+    expect(page.get_by_role("heading", name="Studies")).to_be_visible()
+    checked(page, axe, camera, "studies")
+    page.goto(study.url)
+    expect(page.get_by_role("link", name="Start comparing")).to_be_visible()
+    checked(page, axe, camera, "start")
+    page.get_by_role("button", name="Keys").click()
+    checked(page, axe, camera, "keys")
+
+
+def test_compare_history_and_result(site, look, axe):
+    page, camera = look
+    study = site.study(variables=MANY + LONG, question="Which of these two would you rather live with, day after day?")
+    compare(page, study)
+    no_scrolling(page)
+    hidden = "() => { const box = document.querySelector('.parameters'); return box.scrollHeight - box.clientHeight; }"
+    assert page.evaluate(hidden) <= 0  # twenty rows, all of them in sight
+    checked(page, axe, camera, "compare-parameters")
+    for step, key in enumerate("abs", 1):
+        press(page, key, step)
+    page.get_by_role("link", name="History").click()
+    expect(page.locator(".entries li")).to_have_count(3)
+    checked(page, axe, camera, "history")
+    page.get_by_label("Answer to question 1", exact=True).select_option("b")
+    expect(page.get_by_role("status")).to_have_text("Changed question 1: B is better.")
+    page.get_by_role("button", name="Remove the answer to question 2").click()
+    expect(page.get_by_role("status")).to_have_text("Removed the answer to question 2.")
+    page.get_by_role("button", name="Restore the answer to question 2").click()
+    expect(page.get_by_role("status")).to_have_text("Restored the answer to question 2.")
+    assert study.said() == ["b", "b", "same"]
+    page.get_by_role("link", name="Result").click()
+    expect(page.get_by_role("heading", name="Ranking")).to_be_visible()
+    checked(page, axe, camera, "result")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("History")
+
+
+FILES = {
+    "image": (media.png(4000, 3000, (200, 30, 30)), media.png(4000, 3000, (30, 30, 200)), "image/png"),
+    "plot": (media.csv(0.5), media.csv(2.0), "text/csv"),
+    "sound": (media.wav(300), media.wav(500), "audio/wav"),
+    "page": (b"<h1>Hello</h1>", b"<h1>Good morning</h1><p>And more.</p>", "text/html"),
+    "text": (b"# Title\n\nSome words.", "النص هنا".encode(), "text/markdown"),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_compare_with_files(site, look, axe, kind):
+    page, camera = look
+    study = site.study(variables=LONG)
+    study.upload(*FILES[kind], kind)
+    compare(page, study)
+    no_scrolling(page)
+    checked(page, axe, camera, f"compare-{kind}")
+    sizes = [box for box in (pane.bounding_box() for pane in page.locator(".pane .frame").all()) if box]
+    assert len({(round(box["width"]), round(box["height"])) for box in sizes}) <= 1  # A and B are the same size
+    press(page, "a")
+    in_state(page, "preparing")
+    no_scrolling(page)
+    camera(f"preparing-{kind}")
+
+
+def test_finished(site, look, axe):
+    page, camera = look
+    study = site.study(comparisons=1)
+    compare(page, study)
+    press(page, "a")
+    in_state(page, "finished")
+    no_scrolling(page)
+    checked(page, axe, camera, "finished")
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_the_buttons_are_large_enough(site, open_context, size):
+    _, page = open_context(size)
+    compare(page, site.study())
+    for name in ("A is better", "About the same", "B is better"):
+        assert page.get_by_role("button", name=name).bounding_box()["height"] >= 48
+
+
+def test_with_text_twice_as_large_everything_can_still_be_reached(site, open_context):
+    _, page = open_context("desk")
+    page.set_viewport_size({"width": 640, "height": 400})  # what is left at 200 %
+    study = site.study()
+    compare(page, study)
+    for name in ("A is better", "B is better", "Keys"):
+        page.get_by_role("button", name=name).scroll_into_view_if_needed()
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport()
+    press(page, "a", 1)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
