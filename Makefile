@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup test check unit bench torture transcripts clean
+.PHONY: run setup tools test check unit bench torture transcripts clean
 
 run: setup  ## solve an example and say where its figure is
 	$(BIN)/python examples/first_run.py
@@ -14,9 +14,13 @@ setup: .venv/.ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
-	@command -v curl > /dev/null || (apt-get update --quiet && apt-get install --yes --quiet curl) || echo "no curl: the client that needs it is not tried"
-	@command -v chromium > /dev/null || apt-get install --yes --quiet chromium || (apt-get update --quiet && apt-get install --yes --quiet chromium)
-	@command -v npm > /dev/null || apt-get install --yes --quiet npm
+	touch $@
+
+tools: .venv/.tools  ## what the tests need beyond Python
+
+.venv/.tools: .venv/.ready
+	@missing=$$(for tool in curl chromium npm; do command -v $$tool > /dev/null || echo $$tool; done); \
+		test -z "$$missing" || (apt-get update --quiet && apt-get install --yes --quiet $$missing)
 	npm install --silent --no-save --no-audit --no-fund --prefix .venv/npm axe-core@4  # the page's tests alone use it
 	touch $@
 
@@ -28,7 +32,7 @@ check: setup  ## style, strict types, the arrows between the rooms
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: setup
+unit: setup tools
 	$(BIN)/python -m pytest -n 2
 
 bench: setup  ## ours against glis on the paper's ten functions, half an hour on two cores

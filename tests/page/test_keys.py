@@ -134,6 +134,8 @@ def test_the_keys_of_sounds(site, page):
     assert [muted for _, muted in page.evaluate(playing)] == [True, False]
     page.keyboard.press(" ")
     page.wait_for_function("[...document.querySelectorAll('audio')].every((sound) => sound.paused)")
+    page.get_by_label("Position").fill("1.5")
+    page.wait_for_function("[...document.querySelectorAll('audio')].every((sound) => sound.currentTime === 1.5)")
 
 
 def test_the_whole_flow_by_keyboard_alone(site, page):

@@ -136,3 +136,29 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(make_service):
         reply = service.owner.request("PUT", path, body=PNG * 10, headers={"Content-Type": "image/png"} | headers)
         assert reply.status == 413
         assert "at most 100 bytes" in reply.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "got"),
+    [
+        ("bytes=0-", 206, b"t,y\n0,0\n"),
+        ("bytes=2-3", 206, b"y\n"),
+        ("bytes=4-99", 206, b"0,0\n"),
+        ("bytes=-2", 206, b"0\n"),
+        ("bytes=8-", 416, None),
+        ("bytes=3-2", 200, b"t,y\n0,0\n"),
+        ("bytes=0-1,4-5", 200, b"t,y\n0,0\n"),
+        ("lines=1-2", 200, b"t,y\n0,0\n"),
+        ("bytes=-", 200, b"t,y\n0,0\n"),
+    ],
+)
+def test_a_player_may_ask_for_a_part_of_a_file(owner, study, side, asked, status, got):
+    upload(owner, side, b"t,y\n0,0\n", "text/csv")
+    digest = owner.get(f"{study}/question").json()["question"]["measured"]["a"]["files"]["picture"]["digest"]
+    reply = owner.get(f"{study}/files/{digest}", headers={"Range": asked})
+    assert reply.status == status
+    if status == 416:
+        assert reply.json()["error"]
+    else:
+        assert reply.body == got
+    assert ("content-range" in reply.headers) == (status != 200)

@@ -119,7 +119,7 @@ class Service:
             call = await self._call(request, operation, caller)
             made = await self.run(operation.handler, call, thinks=operation.thinks)
             if isinstance(made, Download):
-                return Response(made.content, 200, made.headers, made.media_type)
+                return _download(request, made)
             return Response(_encoded(made), operation.status, media_type=_JSON)
 
         return self._refusing(answer)
@@ -221,6 +221,17 @@ class Service:
         if body and kind.split(";")[0].strip().lower() != _JSON:
             raise Refusal(415, f"Content-Type: allowed is {_JSON}")
         return replace(call, body=schema.checked(operation.takes, schema.read_json(body) if body else {}, "body"))
+
+
+def _download(request: Request, made: Download) -> Response:
+    """A file, or the part of it that was asked for."""
+    size = len(made.content)
+    part = files.asked_range(request.headers.get("range"), size) if "Accept-Ranges" in made.headers else None
+    if part is None:
+        return Response(made.content, 200, made.headers, made.media_type)
+    first, end = part
+    headers = {**made.headers, "Content-Range": f"bytes {first}-{end - 1}/{size}"}
+    return Response(made.content[first:end], 206, headers, made.media_type)
 
 
 def _query(request: Request, operation: Operation) -> dict[str, Any]:

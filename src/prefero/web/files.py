@@ -7,6 +7,8 @@ download; an HTML page is shown in a sandbox, without scripts and without an ori
 
 from __future__ import annotations
 
+import re
+
 from prefero.errors import shorten
 from prefero.web.refusals import Refusal
 
@@ -68,8 +70,27 @@ def headers(kind: str) -> dict[str, str]:
         "Content-Security-Policy": POLICY,
         "X-Frame-Options": "SAMEORIGIN",
         "Content-Disposition": "inline" if shown else "attachment",
+        "Accept-Ranges": "bytes",
         "Cache-Control": "private, max-age=31536000, immutable",  # found by its digest: it never changes
     }
+
+
+def asked_range(header: str | None, size: int) -> tuple[int, int] | None:
+    """The first byte of a file that is asked for, and the one after the last; None for all of it.
+
+    A player seeks with it. Several ranges at once, and what is no range of bytes, get the whole file, as the standard allows.
+    """
+    match = re.fullmatch(r"bytes=(\d{0,15})-(\d{0,15})", (header or "").strip())
+    if match is None or not any(match.groups()):
+        return None
+    first, last = match.groups()
+    if not first:
+        return max(0, size - int(last)), size
+    if last and int(last) < int(first):
+        return None
+    if int(first) >= size:
+        raise Refusal(416, f"the file has {size} bytes", {"Content-Range": f"bytes */{size}"})
+    return int(first), min(int(last) + 1, size) if last else size
 
 
 def served_type(kind: str) -> str:

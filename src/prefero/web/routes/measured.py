@@ -82,5 +82,5 @@ OPERATIONS = (
     ),
     Operation("POST", f"{_SIDE}/numbers", measure_numbers, OWNER, payloads.SAVED, takes=_NUMBERS),
     Operation("PUT", f"{_SIDE}/files/{{file}}", upload_file, OWNER, payloads.SAVED, uploads=True),
-    Operation("GET", "/studies/{study}/files/{digest}", get_file, gives="*/*"),
+    Operation("GET", "/studies/{study}/files/{digest}", get_file, gives="*/*", refuses=(416,)),
 )
