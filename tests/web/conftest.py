@@ -54,7 +54,7 @@ def make_service(tmp_path):
     yield make
     for service in made:
         service.owner.close()
-        service.storage.close()
+        service.app.state.desk.close()
 
 
 @pytest.fixture

@@ -67,27 +67,6 @@ def cookie(owner):
     return {"Cookie": f"prefero={owner.token}"}
 
 
-def test_insight_before_any_answer_and_after(owner, study):
-    before = owner.get(f"{study}/insight").json()
-    assert (before["advice"], before["ranking"]) == (None, [])
-    for said in ("a", "b", "a", "same", "skipped"):
-        answer(owner, study, said)
-    insight = owner.get(f"{study}/insight").json()
-    assert insight["ranking"][0]["candidate"] == owner.get(f"{study}/result").json()["best"]
-    assert 0 < insight["runner_up"]["probability"] < 1
-    assert sum(insight["importance"].values()) == pytest.approx(1)
-    assert insight["person"] == {"a": 2, "same": 1, "b": 1, "skipped": 1, "contradictions": 0}
-    assert insight["advice"]["reason"]
-
-
-def test_a_judge_among_others_does_not_see_what_all_of_them_say(service, owner, study):
-    ann = service.token("judge", "line 3", "ann")
-    answer(owner, study, "a", judge="ann")
-    assert owner.get(f"{study}/insight", token=ann).status == 200
-    answer(owner, study, "a", judge="bob")
-    assert owner.get(f"{study}/insight", token=ann).status == 403
-
-
 def test_the_history_and_the_study_name_the_files(owner, study):
     owner.get(f"{study}/question")
     owner.request("PUT", f"{study}/questions/0/a/files/response", body=b"t,y\n", headers={"Content-Type": "text/csv"})

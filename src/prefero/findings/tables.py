@@ -40,6 +40,18 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns hold nothing but numbers."""
+        return tuple(
+            all(
+                isinstance(row[k], int | float) and not isinstance(row[k], bool)
+                for row in self.rows
+                if row[k] is not None
+            )
+            for k in range(len(self.columns))
+        )
+
     def texts(self) -> tuple[tuple[str, ...], ...]:
         """The rows for people."""
         return tuple(

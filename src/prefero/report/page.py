@@ -156,13 +156,7 @@ def _small(exhibit: Exhibit) -> str:
 
 def _table(table: Table, caption: str, kind: str = "") -> str:
     """A table; the first column heads its rows, numbers stand at the right."""
-    numeric = [
-        all(
-            isinstance(row[k], int | float) and not isinstance(row[k], bool) for row in table.rows if row[k] is not None
-        )
-        for k in range(len(table.columns))
-    ]
-    number = [' class="number"' if is_number else "" for is_number in numeric]
+    number = [' class="number"' if is_number else "" for is_number in table.numeric]
     heads = "".join(
         f'<th scope="col" dir="auto"{mark}>{text(column.heading)}</th>'
         for column, mark in zip(table.columns, number, strict=True)

@@ -8,6 +8,8 @@ routes      what the routes do: plain functions of the desk, the caller and what
 document    the OpenAPI document, made of the routes
 live        the studies that are in use, each in two copies: one that saves, one that thinks
 ahead       the next question for each possible answer, computed while the person looks
+results     what is computed and drawn of a result, in a process of its own
+drawing     that process
 access      tokens and invitations
 guard       which hosts and sites may speak to us, and what every reply carries
 limits      how much, how often, how slowly

@@ -28,6 +28,7 @@ from prefero.web import access, files, guard, schema
 from prefero.web.access import Caller
 from prefero.web.document import openapi
 from prefero.web.doors import DOORS
+from prefero.web.drawing import Drawing
 from prefero.web.limits import Rate, read_body
 from prefero.web.live import Live
 from prefero.web.operation import PREFIX, Call, Desk, Download, Operation
@@ -46,7 +47,7 @@ def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
     """The service of a storage, given by its URL, its path or as a Storage."""
     settings = settings or Settings()
     storage = storage_url if isinstance(storage_url, Storage) else Storage(storage_url)
-    desk = Desk(storage, Live(storage, settings.live), settings)
+    desk = Desk(storage, Live(storage, settings.live), Drawing(), settings)
     service = Service(desk)
     document = _encoded(openapi(OPERATIONS))
 
@@ -63,8 +64,7 @@ def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        desk.live.close()
-        storage.close()
+        desk.close()
 
     app = Starlette(
         routes=routes,
@@ -99,15 +99,21 @@ class Service:
         self.desk, self.settings = desk, settings
         self._address = shown(desk.storage.engine.url)
         self._saving, self._thinking = anyio.CapacityLimiter(settings.savers), anyio.CapacityLimiter(settings.thinkers)
+        self._drawing = anyio.CapacityLimiter(settings.drawers)
         self._rate = Rate(settings.rate, settings.burst)
         self._failures = Rate(settings.failures / 60, settings.failures)
         self._anonymous = Rate(settings.failures / 60, settings.failures)
         self._known: dict[str, None] = {}  # digests of tokens that opened something, the last ones
 
-    async def run(self, work: Callable[..., T], *given: Any, thinks: bool = False) -> T:
+    async def run(self, work: Callable[..., T], *given: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
         """Do blocking work in a thread."""
-        limiter = self._thinking if thinks else self._saving
-        return await anyio.to_thread.run_sync(work, *given, limiter=limiter)
+        return await anyio.to_thread.run_sync(work, *given, limiter=limiter or self._saving)
+
+    def _limiter(self, operation: Operation) -> anyio.CapacityLimiter:
+        """Whose turn it is: those who save, those who wait for a proposer, those who wait for a result."""
+        if operation.draws and self._drawing.available_tokens < 1:
+            raise Refusal(503, "many results are being drawn: try again in a moment", {"Retry-After": "2"})
+        return self._drawing if operation.draws else self._thinking if operation.thinks else self._saving
 
     # The way of a request ----------------------------------------------------------------------------------------------
 
@@ -117,7 +123,7 @@ class Service:
         async def answer(request: Request) -> Response:
             caller = await self._admitted(request, operation)
             call = await self._call(request, operation, caller)
-            made = await self.run(operation.handler, call, thinks=operation.thinks)
+            made = await self.run(operation.handler, call, limiter=self._limiter(operation))
             if isinstance(made, Download):
                 return _download(request, made)
             return Response(_encoded(made), operation.status, media_type=_JSON)

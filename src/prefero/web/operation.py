@@ -13,6 +13,7 @@ from typing import Any
 from prefero.storage import Storage
 from prefero.web import schema
 from prefero.web.access import ANYBODY, Caller
+from prefero.web.drawing import Drawing
 from prefero.web.live import Live
 from prefero.web.schema import Schema
 from prefero.web.settings import Settings
@@ -35,7 +36,14 @@ class Desk:
 
     storage: Storage
     live: Live
+    drawing: Drawing
     settings: Settings
+
+    def close(self) -> None:
+        """Let everything that is under way end."""
+        self.drawing.close()
+        self.live.close()
+        self.storage.close()
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ class Operation:
     roles: who may use it; None: everybody, even without a token. unbound: not with a token for one study.
     takes: what the JSON body may be, None where there is none; uploads: the body is a file.
     query: what the query may hold. gives: the JSON of the reply, or the media type of a reply that is none.
-    thinks: whether it may have to wait for a proposer. refuses: the statuses of its own refusals.
+    thinks: whether it may have to wait for a proposer; draws: for a result. refuses: the statuses of its own refusals.
     """
 
     method: str
@@ -97,6 +105,7 @@ class Operation:
     query: Mapping[str, Schema] = field(default_factory=dict)
     status: int = 200
     thinks: bool = False
+    draws: bool = False
     unbound: bool = False
     refuses: tuple[int, ...] = ()
 

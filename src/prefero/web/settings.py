@@ -21,6 +21,7 @@ class Settings:
     failures: unknown tokens a minute that an address may try.
     live: how many studies are kept open.
     savers, thinkers: threads that read and save, and that compute; together no more than the database has connections for.
+    drawers: how many may wait for a result at once.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -36,3 +37,4 @@ class Settings:
     live: int = 200
     savers: int = 10
     thinkers: int = 4
+    drawers: int = 12

@@ -1,70 +1,51 @@
 """What the answers say beyond the recommendation, for the page's Result and for whoever draws their own figures.
 
-All of it is of the posterior, whatever proposed: the paper's own surrogate is not meant as a utility.
+It is computed by a process of its own, so that nobody's next question waits for it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-from prefero.errors import InputError
 from prefero.study import Study
 from prefero.web import payloads, schema
 from prefero.web.access import Caller
-from prefero.web.operation import Call, Operation
+from prefero.web.operation import Call, Download, Operation
 from prefero.web.refusals import Refusal
-
-MOST_RANKED = 20
-NOBODY: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}}
 
 
 def get_insight(call: Call) -> Any:
     """Whether to stop, who would win, what matters, and how consistent the answers are."""
-    return call.live.think(call.study, lambda study: _insight(study, call.caller))
+    return _made(call, "insight")
 
 
-def _insight(study: Study, caller: Caller) -> Any:
-    own = caller.role == "judge"
-    if own and any(judge != caller.name for judge in study.judges):
+def get_advice(call: Call) -> Any:
+    """Whether to stop, and why; nothing before there is something to compare."""
+    return {"advice": _made(call, "advice")}
+
+
+def get_figures(call: Call) -> Any:
+    """What a result shows: each part with its words, its figures as SVG and its tables."""
+    return _made(call, "figures")
+
+
+def get_report(call: Call) -> Any:
+    """The result as one HTML file, with figures and styles inside."""
+    disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
+    return Download(_made(call, "page").encode(), "text/html; charset=utf-8", disposition)
+
+
+def _made(call: Call, job: str) -> Any:
+    def looked(study: Study) -> tuple[Study, str]:
+        _check_alone(study, call.caller)
+        return study, study.to_json()
+
+    return call.desk.drawing.make(job, *call.live.look(call.study, looked))
+
+
+def _check_alone(study: Study, caller: Caller) -> None:
+    if caller.role == "judge" and any(judge != caller.name for judge in study.judges):
         raise Refusal(403, "several people judge this study: what all of them say is for its owner")
-    return (_learned(study) if study.n_comparisons else NOBODY) | {"person": _person(study)}
-
-
-def _learned(study: Study) -> dict[str, Any]:
-    means, spreads = study.utility(study.candidates)
-    best = study.best
-    seen = [k for k, candidate in enumerate(study.candidates) if candidate != best]
-    order = sorted(seen, key=lambda k: -means[k])
-    first = [k for k, candidate in enumerate(study.candidates) if candidate == best]
-    ranking = [
-        {"candidate": dict(study.candidates[k]), "utility": float(means[k]), "spread": float(spreads[k])}
-        for k in (first + order)[:MOST_RANKED]
-    ]
-    return {
-        "advice": _advice(study),
-        "runner_up": _runner_up(study, order[0]) if first and order else None,
-        "ranking": ranking,
-        "importance": study.importance(),
-    }
-
-
-def _advice(study: Study) -> Any:
-    try:
-        return dict(vars(study.advice()))
-    except InputError:  # no two feasible candidates were compared yet
-        return None
-
-
-def _runner_up(study: Study, index: int) -> Any:
-    candidate = study.candidates[index]
-    return {"candidate": dict(candidate), "probability": study.probability(study.best, candidate)}
-
-
-def _person(study: Study) -> dict[str, int]:
-    said = Counter(entry.answer for entry in study.answers if entry.status == "effective")
-    counts = {word: said[word] for word in ("a", "same", "b", "skipped")}
-    return counts | {"contradictions": study.contradictions}
 
 
 _SHARE = {"type": "number"}
@@ -72,9 +53,10 @@ _ADVICE = schema.thing(
     {"stop": schema.flag(), "reason": payloads.TEXT, "probability_best": _SHARE, "expected_gain": _SHARE}
 )
 _NULL = {"type": "null"}
+_MAYBE_ADVICE = {"anyOf": [_ADVICE, _NULL]}
 INSIGHT = schema.thing(
     {
-        "advice": {"anyOf": [_ADVICE, _NULL]},
+        "advice": _MAYBE_ADVICE,
         "runner_up": {"anyOf": [schema.thing({"candidate": payloads.CANDIDATE, "probability": _SHARE}), _NULL]},
         "ranking": payloads.several(
             schema.thing({"candidate": payloads.CANDIDATE, "utility": _SHARE, "spread": _SHARE})
@@ -83,5 +65,34 @@ INSIGHT = schema.thing(
         "person": schema.thing(dict.fromkeys(("a", "same", "b", "skipped", "contradictions"), payloads.COUNT)),
     }
 )
+_COLUMN = schema.thing({"name": payloads.TEXT, "number": schema.flag()})
+_TABLE = schema.thing({"columns": payloads.several(_COLUMN), "rows": payloads.several(payloads.several(payloads.TEXT))})
+_EXHIBIT = schema.thing(
+    {
+        "key": payloads.TEXT,
+        "caption": payloads.TEXT,
+        "words": payloads.TEXT,
+        "figure": {"type": "string", "description": "an SVG element, or nothing"},
+        "table": _TABLE,
+    }
+)
+FIGURES = schema.thing(
+    {
+        "verdict": schema.thing(
+            {"stop": schema.flag(), "reason": payloads.TEXT, "words": payloads.TEXT, "table": _TABLE}
+        ),
+        "sections": payloads.several(
+            schema.thing(
+                dict.fromkeys(("key", "title", "words"), payloads.TEXT) | {"exhibits": payloads.several(_EXHIBIT)}
+            )
+        ),
+        "stylesheet": {"type": "string", "description": "the figures' colours, in light and dark"},
+    }
+)
 
-OPERATIONS = (Operation("GET", "/studies/{study}/insight", get_insight, gives=INSIGHT, thinks=True),)
+OPERATIONS = (
+    Operation("GET", "/studies/{study}/insight", get_insight, gives=INSIGHT, draws=True),
+    Operation("GET", "/studies/{study}/advice", get_advice, gives=schema.thing({"advice": _MAYBE_ADVICE}), draws=True),
+    Operation("GET", "/studies/{study}/figures", get_figures, gives=FIGURES, draws=True),
+    Operation("GET", "/studies/{study}/report.html", get_report, gives="text/html", draws=True),
+)

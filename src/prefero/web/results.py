@@ -1,0 +1,156 @@
+"""What is computed of a result, as plain data: `python -m prefero.web.results` does it for a server, a line of JSON each way.
+
+It has a process of its own, since figures take seconds: a server that drew them itself would keep everybody's next pair waiting.
+All of it is of the posterior, whatever proposed: the paper's own surrogate is not meant as a utility.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from prefero.errors import FormatError, InputError
+from prefero.study import Study
+
+if TYPE_CHECKING:
+    from prefero.findings import Table, Verdict
+    from prefero.report import Exhibit
+
+MOST_RANKED = 20
+NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}}
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+def insight(study: Study) -> dict[str, Any]:
+    """Whether to stop, who would win, what matters, and how consistent the answers are."""
+    return (_learned(study) if study.n_comparisons else NOTHING) | {"person": _person(study)}
+
+
+def _learned(study: Study) -> dict[str, Any]:
+    means, spreads = study.utility(study.candidates)
+    best = study.best
+    seen = [k for k, candidate in enumerate(study.candidates) if candidate != best]
+    order = sorted(seen, key=lambda k: -means[k])
+    first = [k for k, candidate in enumerate(study.candidates) if candidate == best]
+    ranking = [
+        {"candidate": dict(study.candidates[k]), "utility": float(means[k]), "spread": float(spreads[k])}
+        for k in (first + order)[:MOST_RANKED]
+    ]
+    return {
+        "advice": advice(study),
+        "runner_up": _runner_up(study, order[0]) if first and order else None,
+        "ranking": ranking,
+        "importance": study.importance(),
+    }
+
+
+def advice(study: Study) -> Any:
+    """Whether to stop, with its reason; None where nothing can be said yet."""
+    try:
+        return dict(vars(study.advice()))
+    except InputError:  # no two feasible candidates were compared yet
+        return None
+
+
+def _runner_up(study: Study, index: int) -> Any:
+    candidate = study.candidates[index]
+    return {"candidate": dict(candidate), "probability": study.probability(study.best, candidate)}
+
+
+def _person(study: Study) -> dict[str, int]:
+    said = Counter(entry.answer for entry in study.answers if entry.status == "effective")
+    counts = {word: said[word] for word in ("a", "same", "b", "skipped")}
+    return counts | {"contradictions": study.contradictions}
+
+
+# Figures --------------------------------------------------------------------------------------------------------------
+
+
+def figures(study: Study) -> dict[str, Any]:
+    """The parts of the result with their figures, their words and their tables, and the figures' colours."""
+    from prefero import findings, plots, report  # only here: matplotlib takes its time
+
+    parts = [
+        {
+            "key": part.key,
+            "title": part.title,
+            "words": part.words,
+            "exhibits": [_exhibit(exhibit) for exhibit in part.exhibits],
+        }
+        for part in report.sections(study)
+    ]
+    return {"verdict": _verdict(findings.verdict(study)), "sections": parts, "stylesheet": plots.stylesheet()}
+
+
+def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
+    from prefero.report import thinned
+
+    return {
+        "key": exhibit.key,
+        "caption": exhibit.caption,
+        "words": exhibit.words,
+        "figure": exhibit.figure,
+        "table": _table(thinned(exhibit.table) if exhibit.key.startswith("slice") else exhibit.table),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """A table as texts for people."""
+    columns = [
+        {"name": column.heading, "number": number} for column, number in zip(table.columns, table.numeric, strict=True)
+    ]
+    return {"columns": columns, "rows": [list(row) for row in table.texts()]}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "stop": verdict.stop,
+        "reason": verdict.reason,
+        "words": verdict.words if verdict.chance is not None else "",
+        "table": _table(verdict.table),
+    }
+
+
+def page(study: Study) -> str:
+    """The result as one file."""
+    from prefero import report
+
+    return report.page(study)
+
+
+JOBS: dict[str, Callable[[Study], Any]] = {"insight": insight, "advice": advice, "figures": figures, "page": page}
+
+
+# The process ----------------------------------------------------------------------------------------------------------
+
+
+def done(line: str) -> dict[str, Any]:
+    """What a line asks for; `incomplete` where the study holds functions, which no line does."""
+    asked = json.loads(line)
+    try:
+        study = Study.from_json(asked["study"])
+    except FormatError:
+        return {"incomplete": True}
+    return {"made": JOBS[asked["job"]](study)}
+
+
+def main() -> None:
+    """Do what each line asks for, until there are no more lines."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    if hasattr(os, "nice"):
+        os.nice(10)  # those who wait for their next pair come first
+    replies, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        replies.write(json.dumps(done(line)) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()
