@@ -41,6 +41,9 @@ class Site:
         with urlopen(Request(f"{self.address}/api/v1{path}", sent, headers, method=method)) as reply:
             return json.load(reply)
 
+    def raw(self, path: str):
+        return urlopen(Request(f"{self.address}/api/v1{path}", headers={"Authorization": f"Bearer {self.token}"}))
+
     def study(self, **more: object) -> "Shown":
         self._made += 1
         name = f"study {self._made}"
@@ -156,9 +159,9 @@ def look(request, open_context):
     """A page of each size and colour scheme, and a camera."""
     _, page = open_context(*request.param)
 
-    def camera(name: str) -> None:
+    def camera(name: str, whole: bool = False) -> None:
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=ARTEFACTS / f"{name}-{'-'.join(request.param)}.png")
+        page.screenshot(path=ARTEFACTS / f"{name}-{'-'.join(request.param)}.png", full_page=whole)
 
     return page, camera
 
@@ -186,6 +189,21 @@ def press(page: Page, key: str, step: int | None = None) -> None:
     if step is not None:
         expect(page.locator(".compare")).to_have_attribute("data-step", str(step))
         in_state(page, "ready")
+
+
+class Held:
+    """Requests that are kept back until they are let go."""
+
+    def __init__(self, page, pattern, method="GET"):
+        self._routes, self._page, self._pattern = [], page, pattern
+        page.route(
+            pattern, lambda route: self._routes.append(route) if route.request.method == method else route.continue_()
+        )
+
+    def release(self):
+        for route in self._routes:
+            route.continue_()
+        self._page.unroute(self._pattern)
 
 
 def no_scrolling(page: Page) -> None:

@@ -15,6 +15,9 @@ LONG = [
 ]
 
 
+PARTS = ("Ranking", "Progress", "Slices", "What matters", "Consistency")
+
+
 def violations(page, axe) -> list[str]:
     page.evaluate(axe)
     options = {"runOnly": {"type": "tag", "values": WCAG}, "preload": False}
@@ -60,8 +63,12 @@ def test_compare_history_and_result(site, look, axe):
     expect(page.get_by_role("status")).to_have_text("Restored the answer to question 2.")
     assert study.said() == ["b", "b", "same"]
     page.get_by_role("link", name="Result").click()
-    expect(page.get_by_role("heading", name="Ranking")).to_be_visible()
-    checked(page, axe, camera, "result")
+    for part in PARTS:
+        expect(page.get_by_role("heading", name=part)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    camera("result", whole=True)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    checked(page, axe, camera, "result-tables")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("History")
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from prefero.proposers.glisp import Glisp
 from prefero.web.server import listening
 from tests.page import media
-from tests.page.conftest import LOADING, QUIET, Shown, Site, compare, in_state, pair, press
+from tests.page.conftest import LOADING, QUIET, Held, Shown, Site, compare, in_state, pair, press
 
 RED, BLUE = media.png(40, 30, (200, 30, 30)), media.png(40, 30, (30, 30, 200))
 ANSWER = ["A is better", "About the same", "B is better"]
@@ -20,21 +20,6 @@ def buttons(page, enabled):
     for name in ANSWER:
         button = page.get_by_role("button", name=name)
         expect(button).to_be_enabled() if enabled else expect(button).to_be_disabled()
-
-
-class Held:
-    """Requests that are kept back until they are let go."""
-
-    def __init__(self, page, pattern, method="GET"):
-        self._routes, self._page, self._pattern = [], page, pattern
-        page.route(
-            pattern, lambda route: self._routes.append(route) if route.request.method == method else route.continue_()
-        )
-
-    def release(self):
-        for route in self._routes:
-            route.continue_()
-        self._page.unroute(self._pattern)
 
 
 def test_ready_only_after_both_pictures_have_decoded(site, page):
@@ -208,14 +193,14 @@ def test_the_advice_to_stop_is_given_with_its_reason(site, page):
     for _ in range(10):
         study.answer()
     advice = {"stop": True, "reason": "It is so.", "probability_best": 0.99, "expected_gain": 0.0}
-    page.route("**/insight", lambda route: route.fulfill(json={"advice": advice}))
-    with page.expect_response("**/insight"):
+    page.route("**/advice", lambda route: route.fulfill(json={"advice": advice}))
+    with page.expect_response("**/advice"):
         compare(page, study)
     press(page, "a")
     in_state(page, "finished")
     expect(page.get_by_role("heading", name="We can stop: the best is unlikely to change")).to_be_visible()
     expect(page.get_by_text("It is so.")).to_be_visible()
-    page.unroute("**/insight")
+    page.unroute("**/advice")
     page.get_by_role("button", name="See result").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Result")
 

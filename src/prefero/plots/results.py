@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator, PercentFormatter, StrMethodFormatter
 
 from prefero import findings
-from prefero.findings import Consistency, Development, Importance, Person, Ranking, Slice
+from prefero.findings import Consistency, Development, Importance, Person, Ranked, Ranking, Slice
 from prefero.findings.tables import Column, chance, share
 from prefero.plots.look import (
     BLUE,
@@ -212,7 +212,7 @@ def ranking(of: Study | Ranking) -> Figure:
     if len(ranked) > 1:
         ax.annotate("beats the next", xy=(1, 1), xycoords="axes fraction", xytext=(8, 5), textcoords="offset points",
                     fontsize=TICK, color=INK, annotation_clip=False)  # fmt: skip
-    ax.set_yticks(rows, [_place(r.place, list(r.candidate.values())) for r in ranked])
+    ax.set_yticks(rows, _places(ranked))
     ax.set_ylim(len(ranked) - 0.5, -0.5)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     labelled(ax, "utility", "")
@@ -236,11 +236,16 @@ def _beside(ax: Axes, row: float, text: str) -> None:
     )
 
 
-def _place(place: int, values: Sequence[Any]) -> str:
-    """A candidate's place, and its values where they are short and run from left to right, as the place does."""
-    setting = " · ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in values)
-    other_way = any(unicodedata.bidirectional(character) in ("R", "AL") for character in setting)
-    return str(place) if other_way or len(setting) > LONGEST else f"{plain(setting)}\N{EM SPACE}{place}"
+def _places(ranked: Sequence[Ranked]) -> list[str]:
+    """Each candidate's place, and its values where all of them are short and run from left to right, as the place does."""
+    settings = [
+        " · ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.candidate.values())
+        for row in ranked
+    ]
+    other_way = any(unicodedata.bidirectional(character) in ("R", "AL") for character in "".join(settings))
+    if other_way or max(map(len, settings), default=0) > LONGEST:
+        return [str(row.place) for row in ranked]
+    return [f"{plain(setting)}\N{EM SPACE}{row.place}" for setting, row in zip(settings, ranked, strict=True)]
 
 
 # What matters --------------------------------------------------------------------------------------------------------

@@ -24,7 +24,8 @@ export function study(name) {
     undo: (body) => call("POST", `${root}/undo`, body),
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
-    insight: () => call("GET", `${root}/insight`),
+    advice: () => call("GET", `${root}/advice`),
+    figures: () => call("GET", `${root}/figures`),
     result: () => call("GET", `${root}/result`),
     file: (digest) => `${root}/files/${digest}`,
   };

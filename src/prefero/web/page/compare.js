@@ -287,7 +287,7 @@ export function compare({ api, study, go, progress }) {
   async function advise() {
     const count = current.answers;
     if (count < ADVICE_FROM || count % ADVICE_EVERY || kept.get(adviceKey)?.answers === count) return;
-    const { advice } = await api.insight().catch(() => ({ advice: null }));
+    const { advice } = await api.advice().catch(() => ({ advice: null }));
     if (advice) kept.set(adviceKey, { ...advice, answers: count });
   }
 

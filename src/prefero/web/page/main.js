@@ -4,7 +4,8 @@ import * as service from "./api.js";
 import { compare } from "./compare.js";
 import { button, find, h, say } from "./dom.js";
 import { actionOf, openKeys } from "./keys.js";
-import { history as past, result, start } from "./screens.js";
+import { result } from "./result.js";
+import { history as past, start } from "./screens.js";
 
 const SCREENS = { "": start, compare, history: past, result };
 const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"]];

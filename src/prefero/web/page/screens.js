@@ -1,9 +1,9 @@
-// The quiet screens: Start, History, Result.
+// The quiet screens: Start and History.
 
 import { button, find, h, say } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { kindOf } from "./media.js";
-import { ANSWERS, percent, said, shown } from "./words.js";
+import { ANSWERS, said, shown } from "./words.js";
 
 // Start ----------------------------------------------------------------------------------------------------------------
 
@@ -77,35 +77,4 @@ function thumb(side, entry, api) {
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${shown(entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
   return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
-}
-
-// Result ---------------------------------------------------------------------------------------------------------------
-
-export async function result({ api, me, study, link }) {
-  const [standing, insight] = await Promise.all([api.result(), api.insight().catch(() => null)]);
-  if (!standing.best) return { node: h("div", { class: "column" }, h("p", {}, "Nothing was answered yet."), h("p", { class: "row" }, link("compare", "Start comparing", { class: "main" }))), title: "Result" };
-  const copy = button("Copy", async () => {
-    try {
-      await navigator.clipboard.writeText(JSON.stringify(standing.best, null, 1));
-      say("Copied.");
-    } catch {
-      say("The browser did not let the page copy: select the values instead.");
-    }
-  }, { class: "main" });
-  const rows = Object.entries(standing.best).map(([name, value]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", { dir: "auto" }, shown(value))));
-  const exports = me.role === "judge" ? null : [file(api, "export.json", "Study as JSON"), file(api, "candidates.csv", "Candidates as CSV")];
-  const best = h("section", {}, h("h2", {}, "Recommended setting"), h("table", { class: "setting" }, h("tbody", {}, rows)), h("p", { class: "row" }, copy, exports));
-  const parts = insight ? told(insight) : [];
-  const count = h("p", {}, `By ${standing.answers} ${standing.answers === 1 ? "answer" : "answers"} of about ${study.expected}.`);
-  return { node: h("div", { class: "result column" }, count, insight?.advice && h("p", { class: "advice" }, insight.advice.reason), h("div", { class: "grid" }, best, parts)), title: "Result" };
-}
-
-function told({ runner_up: second, ranking, importance, person }) {
-  const beats = second && h("p", {}, `It beats the runner-up with a probability of ${percent(second.probability)}.`);
-  const ranks = h("section", {}, h("h2", {}, "Ranking"), beats, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranking" }, h("table", {}, h("thead", {}, h("tr", {}, ["", ...Object.keys(ranking[0].candidate), "Utility", "±"].map((text) => (text ? h("th", { scope: "col", dir: "auto" }, text) : h("td"))))), h("tbody", {}, ranking.map(({ candidate, utility, spread }, k) => h("tr", {}, h("th", { scope: "row" }, k + 1), Object.values(candidate).map((value) => h("td", { dir: "auto" }, shown(value, 3))), h("td", {}, utility.toFixed(2)), h("td", {}, spread.toFixed(2))))))));
-  const shares = Object.entries(importance).sort((x, y) => y[1] - x[1]);
-  const matters = h("section", {}, h("h2", {}, "What matters"), h("table", { class: "shares" }, h("tbody", {}, shares.map(([name, share]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", {}, percent(share)), h("td", { class: "wide" }, h("i", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${100 * share}%` } }))))))));
-  const sides = person.a + person.b;
-  const own = h("section", {}, h("h2", {}, "Your answers"), h("ul", {}, h("li", {}, sides ? `A was better in ${person.a} of ${sides} pairs that you told apart (${percent(person.a / sides)}).` : "No pair was told apart."), h("li", {}, `${person.same} about the same, ${person.skipped} not judged.`), h("li", {}, person.contradictions ? `${person.contradictions} of them contradict others.` : "None contradicts another.")));
-  return [ranks, matters, own];
 }

@@ -33,8 +33,6 @@ export function change(variable, a, b) {
 export const described = (side, candidate) =>
   `Candidate ${side.toUpperCase()}: ${Object.entries(candidate).map(([name, value]) => `${name} ${shown(value)}`).join(", ")}`;
 
-export const percent = (share) => `${Math.round(100 * share)} %`;
-
 export function clock(seconds) {
   const whole = Math.floor(seconds || 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -1,0 +1,105 @@
+"""Result: the setting at once, the figures when they are drawn, each with its data as a table; and the report of it."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.conftest import LOADING, SIZES, Held
+from tests.page.test_screens import LONG, PARTS, violations
+
+
+@pytest.fixture(scope="module")
+def answered(site):
+    study = site.study(variables=LONG, comparisons=10)
+    for said in "abbaaaab":
+        study.answer(said)
+    return study
+
+
+def test_the_setting_is_there_at_once_and_the_page_says_that_it_draws(page, answered):
+    held = Held(page, "**/figures")
+    page.goto(f"{answered.url}/result")
+    best = page.locator(".setting")
+    expect(best).to_contain_text("gain")
+    expect(page.get_by_text("Drawing the figures…").first).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("Drawing the figures…")
+    held.release()
+    for part in PARTS:
+        expect(page.get_by_role("heading", name=part)).to_be_visible()
+    expect(page.locator(".advice")).to_contain_text("probability")
+    expect(page.get_by_text("It beats the runner-up with a probability of")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("The figures are drawn.")
+
+
+def test_every_figure_has_a_label_its_colours_and_its_table(page, answered):
+    page.goto(f"{answered.url}/result")
+    figures = page.locator(".part figure svg")
+    expect(figures).to_have_count(4 + len(LONG))
+    for figure in figures.all():
+        assert figure.get_attribute("aria-label")
+    assert page.locator(".part details").count() >= figures.count()
+    colour = "getComputedStyle(document.querySelector('.pf-fill-ink')).fill"
+    light = page.evaluate(colour)
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(colour) != light
+    page.locator(".ranking summary").click()
+    rows = page.locator(".ranking tbody tr")
+    expect(rows).to_have_count(len(answered.site.call(f"{answered.path}/insight")["ranking"]))
+    expect(rows.filter(has_text="yes")).to_have_count(1)  # the one that is recommended
+
+
+def test_figures_that_could_not_be_drawn_can_be_asked_for_again(page, answered, watched):
+    watched.allowed = (LOADING,)
+    page.route("**/figures", lambda route: route.fulfill(status=503, json={"error": "too many at once"}))
+    page.goto(f"{answered.url}/result")
+    expect(page.locator(".notice")).to_contain_text("The figures could not be drawn: too many at once.")
+    expect(page.locator(".setting")).to_be_visible()
+    page.unroute("**/figures")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Slices")).to_be_visible()
+
+
+def test_the_setting_can_be_copied_and_everything_downloaded(open_context, answered):
+    context, page = open_context()
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{answered.url}/result")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("status")).to_have_text("Copied.")
+    best = answered.site.call(f"{answered.path}/result")["best"]
+    assert json.loads(page.evaluate("navigator.clipboard.readText()")) == best
+    for name, starts in (
+        ("Candidates as CSV", "a name"),
+        ("Study as JSON", "{"),
+        ("Report as HTML", "<!DOCTYPE html>"),
+    ):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        text = download.value.path().read_text(encoding="utf-8")
+        assert starts in text[:40]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_saved_report_is_accessible_too(chromium, answered, axe, tmp_path, scheme):
+    file = tmp_path / "report.html"
+    with answered.site.raw(f"{answered.path}/report.html") as reply:
+        file.write_bytes(reply.read())
+    width, height = SIZES["phone" if scheme == "dark" else "desk"]
+    context = chromium.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        bypass_csp=True,  # for axe, not for the page
+    )
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    found = violations(page, axe)
+    context.close()
+    assert found == []
+
+
+def test_before_any_answer_there_is_nothing_to_draw(site, page):
+    page.goto(f"{site.study().url}/result")
+    expect(page.get_by_text("Nothing was answered yet.")).to_be_visible()
+    page.get_by_role("link", name="Start comparing").click()
+    expect(page.locator(".compare")).to_have_attribute("data-state", "ready")
