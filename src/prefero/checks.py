@@ -100,6 +100,13 @@ def checked_sides(sides: str) -> str:
     return sides
 
 
+def checked_flag(argument: str, given: object) -> bool:
+    """True or False, and nothing that only looks like it."""
+    if not isinstance(given, bool):
+        raise InputError.of(argument, given, "True or False")
+    return given
+
+
 def checked_start(start: Any, space: Domain) -> list[Candidate]:
     """The user's own candidates."""
     if isinstance(start, str) or not hasattr(start, "__iter__"):

@@ -47,6 +47,7 @@ class Created:
     name: str = ""
     question: str = QUESTION
     max_step: dict[str, float] = field(default_factory=dict)
+    hide_parameters: bool = False
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class Study:
     question: what the person is asked, in the owner's words.
     load_if_exists: open the study of that name if there is one; its space must be this one, all else is as it was stored.
     max_step: the largest change of a variable from the best candidate so far, by name, in the variable's unit.
+    hide_parameters: whether the page shows the candidates by their files alone, without the values of their variables.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Study:
         question: str = QUESTION,
         load_if_exists: bool = False,
         max_step: Mapping[str, float] | None = None,
+        hide_parameters: bool = False,
     ) -> None:
         domain, asks = as_space(space), as_proposer(proposer)
         created = Created(
@@ -104,6 +106,7 @@ class Study:
             name="" if name is None else checks.checked_name("name", name, empty=False),
             question=checks.checked_text("question", question),
             max_step=checks.checked_max_step(max_step, domain),
+            hide_parameters=checks.checked_flag("hide_parameters", hide_parameters),
         )
         if storage is not None and not created.name:
             raise InputError.of("name", name, "a name, since the study is to be stored")
@@ -213,6 +216,11 @@ class Study:
     def question(self) -> str:
         """What the person is asked, in the owner's words."""
         return self._journal.ledger.created.question
+
+    @property
+    def hide_parameters(self) -> bool:
+        """Whether the page shows the candidates without the values of their variables."""
+        return self._journal.ledger.created.hide_parameters
 
     @property
     def history(self) -> History:

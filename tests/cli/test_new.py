@@ -24,6 +24,7 @@ def test_a_file_may_say_more(here, prefero):
         name = "box"
         sides = "incumbent first"
         max_step = {width = 2.5}
+        hide_parameters = true
         [proposer]
         name = "glisp"
         exploration = 1.5
@@ -48,6 +49,7 @@ def test_a_file_may_say_more(here, prefero):
     assert study.proposer.exploration == 1.5
     assert study.space.variables["width"].log
     assert study.sides == "incumbent first"
+    assert study.hide_parameters
     assert study.records[0].event.max_step == {"width": 2.5}
     assert study.records[0].event.start == [{"width": 2.0, "height": 3.0}]
     assert not study.space.admits(study.space.candidate([10, 5]))

@@ -15,6 +15,8 @@ LONG = [
 ]
 
 
+DRAWING = 60_000
+"""Milliseconds that twenty slices may take."""
 PARTS = ("Ranking", "Progress", "Slices", "What matters", "Consistency")
 
 
@@ -64,7 +66,7 @@ def test_compare_history_and_result(site, look, axe):
     assert study.said() == ["b", "b", "same"]
     page.get_by_role("link", name="Result").click()
     for part in PARTS:
-        expect(page.get_by_role("heading", name=part)).to_be_visible()
+        expect(page.get_by_role("heading", name=part)).to_be_visible(timeout=DRAWING)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     camera("result", whole=True)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")

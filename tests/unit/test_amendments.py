@@ -350,3 +350,15 @@ def test_max_step_in_a_catalogue_leaves_rows_that_are_near():
 def test_a_max_step_that_cannot_be_is_refused(step):
     with complaint(InputError, "max_step"):
         pf.Study(SPACE, max_step=step)
+
+
+def test_an_owner_may_hide_the_parameters_and_it_is_kept():
+    assert not pf.Study(SPACE).hide_parameters
+    hidden = pf.Study(SPACE, hide_parameters=True)
+    assert pf.Study.from_json(hidden.to_json()).hide_parameters
+
+
+@pytest.mark.parametrize("given", [1, None, "yes"])
+def test_what_is_not_true_or_false_hides_nothing(given):
+    with complaint(InputError, "hide_parameters"):
+        pf.Study(SPACE, hide_parameters=given)

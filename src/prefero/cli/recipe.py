@@ -40,6 +40,7 @@ KEYS = (
     "rows",
     "start",
     "max_step",
+    "hide_parameters",
 )
 NUMERIC = ("kind", "lower", "upper", "unit", "scale")
 VARIABLE_FORMS = "NAME=LOWER:UPPER, with :integer or :log and with :UNIT behind it, or NAME=LEVEL,LEVEL,…"

@@ -62,6 +62,7 @@ STUDY = schema.thing(
     | {
         "space": free(),
         "max_step": free(),
+        "hide_parameters": schema.flag(),
         "sides": TEXT,
         "seed": COUNT,
         "judges": several(TEXT),
@@ -174,6 +175,7 @@ def of_study(study: Study, judges: list[str]) -> dict[str, Any]:
         "proposer": str(study.proposer.to_dict()["name"]),
         "space": study.space.to_dict(),
         "max_step": dict(created.max_step),
+        "hide_parameters": created.hide_parameters,
         "sides": study.sides,
         "seed": study.seed,
         "judges": judges,

@@ -27,6 +27,7 @@ export function study(name) {
     advice: () => call("GET", `${root}/advice`),
     figures: () => call("GET", `${root}/figures`),
     result: () => call("GET", `${root}/result`),
+    prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     file: (digest) => `${root}/files/${digest}`,
   };
 }

@@ -6,13 +6,14 @@ import { button, h, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
 import { Broken, media, showable } from "./media.js";
 import { parameters } from "./parameters.js";
-import { ANSWERS, described, said } from "./words.js";
+import { ANSWERS, percent, said } from "./words.js";
 
 const QUIET = 250; // ms of a new pair in which nothing is an answer
 const DIM = 150;
 const TELL = 1_000;
 const LONG = 10_000;
 const POLL = 1_500;
+const SOON = 250; // while the server itself prepares a candidate
 const ADVICE_FROM = 10; // answers
 const ADVICE_EVERY = 5;
 
@@ -25,6 +26,7 @@ export function compare({ api, study, go, progress }) {
   let timers = [];
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
+  const bare = study.hide_parameters;
 
   // The parts of the screen --------------------------------------------------------------------------------------------
 
@@ -117,14 +119,17 @@ export function compare({ api, study, go, progress }) {
     shown?.view.leave?.();
     const names = showable(question.measured.a.files, question.measured.b.files, expects ?? {});
     const name = names.includes(chosen) ? chosen : (names[0] ?? null);
-    const missing = name === null ? [] : ["a", "b"].filter((side) => !question.measured[side].files[name]);
+    const failing = ["a", "b"].find((side) => question.preparing?.[side]?.failed);
+    if (failing) return broken(question, new Broken(failing, question.preparing[failing].failed, "prepared"));
+    const without = (side) => (name === null ? bare && expects !== null : !question.measured[side].files[name]);
+    const missing = ["a", "b"].filter((side) => question.preparing?.[side] || without(side));
     const next = { question, id: answerId(), seconds: null, view: { node: null, actions: {} } };
     if (missing.length) return prepare(question, missing, why);
     if (name !== null) {
       enter("preparing");
       later(TELL, () => tell("Loading the candidates…"));
       try {
-        next.view = await media(question, name, api.file);
+        next.view = await media(question, name, api.file, bare);
       } catch (error) {
         stopTimers();
         if (!(error instanceof Broken)) throw error;
@@ -149,48 +154,73 @@ export function compare({ api, study, go, progress }) {
     node.toggleAttribute("data-large", large);
     const made = parameters(question, study.space, large);
     stage.replaceChildren(large ? made : view.node);
-    table.replaceChildren(...(large ? [] : [made]));
-    hide.hidden = large;
+    table.replaceChildren(...(large || bare ? [] : [made]));
+    hide.hidden = large || bare;
     const others = names.length > 1 ? [h("select", { "aria-label": "File", onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
 
   const note = (question) => (question.note ? `This pair is ${question.note}. Your answers are kept.` : "");
 
-  function prepare(question, missing, why) {
-    enter("preparing");
+  // The panes of a pair that cannot be shown yet, or not at all.
+  function stand(question, panes) {
     shown = { question, id: answerId(), at: performance.now(), seconds: null, view: { node: null, actions: {} } };
+    node.dataset.step = question.step;
     node.removeAttribute("data-large");
-    stage.replaceChildren(h("div", { class: "panes" }, ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame waits" }, missing.includes(side) ? `Preparing candidate ${side.toUpperCase()}…` : "Ready")))));
-    table.replaceChildren(parameters(question, study.space, false));
-    hide.hidden = false;
+    stage.replaceChildren(panes);
+    table.replaceChildren(...(bare ? [] : [parameters(question, study.space, false)]));
+    hide.hidden = bare;
     tools.replaceChildren();
-    const text = `Preparing candidate ${missing.map((side) => side.toUpperCase()).join(" and ")}`;
+  }
+
+  function prepare(question, missing, why) {
+    const waits = missing.map((side) => side.toUpperCase()).join(" and ");
+    const text = `Preparing candidate${missing.length > 1 ? "s" : ""} ${waits}`;
+    const sides = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame waits" }, missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready")));
+    const since = shown?.question.step === question.step && state === "preparing" ? shown.since : performance.now();
+    stand(question, h("div", { class: "panes" }, sides));
+    shown.since = since;
+    enter("preparing");
     say(text);
     tell(why);
-    later(POLL, () => poll(question));
-    later(LONG, () => tell(`${text}: it takes long.`, button("Compare without it", () => { expects = {}; put(shown, [], null); enter("ready"); tell(note(question)); })));
+    later(pause(question), () => poll(question));
+    later(Math.max(0, since + LONG - performance.now()), () => tell(`${text}: it takes long.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
   }
+
+  function waiting(side, known) {
+    const far = known?.progress ?? null;
+    const text = `Preparing candidate ${side.toUpperCase()}…${far === null ? "" : ` ${percent(far)}`}`;
+    return h("span", { class: "far" }, text, far !== null && h("progress", { max: 1, value: far, "aria-label": text }));
+  }
+
+  const pause = ({ preparing }) => (preparing?.a || preparing?.b ? SOON : POLL);
 
   // A candidate may become ready, or get more to show, while the person waits or looks.
   async function poll(question) {
-    const before = JSON.stringify(question.measured);
+    const seen = ({ measured, preparing }) => JSON.stringify([measured, preparing]);
     const now = await api.question().catch(() => null);
     if (left || !["preparing", "ready"].includes(state) || shown?.question !== question) return undefined;
-    if (now?.question?.step === question.step && JSON.stringify(now.question.measured) !== before) return show(now.question);
-    later(POLL, () => poll(question));
+    if (now?.question?.step === question.step && seen(now.question) !== seen(question)) return show(now.question);
+    later(pause(question), () => poll(question));
     return undefined;
   }
 
   function broken(question, error) {
-    shown = { question, id: answerId(), at: performance.now(), seconds: null, view: { node: null, actions: {} } };
+    stand(question, h("p", { class: "centre" }, `${error.message}.`));
     enter("broken");
-    node.removeAttribute("data-large");
-    stage.replaceChildren(h("p", { class: "centre" }, `${error.message}.`));
-    table.replaceChildren(parameters(question, study.space, false));
-    tools.replaceChildren();
-    tell(`${error.message}.`, button("Retry", () => next()));
+    tell(`${error.message}.`, button("Retry", () => retry(question, error)));
     say(error.message);
+  }
+
+  async function retry(question, error) {
+    try {
+      if (error.verb === "prepared") await api.prepare(question.step, error.side);
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      if (!left) tell(`Not retried: ${refused.message}.`, button("Retry", () => retry(question, error)));
+      return;
+    }
+    if (!left) await next();
   }
 
   // An answer ----------------------------------------------------------------------------------------------------------
@@ -331,5 +361,5 @@ export function compare({ api, study, go, progress }) {
 
   showTable(kept.get("table", true));
   next();
-  return { node, act, release, leave, title: study.question, describe: () => shown && described("a", shown.question.a) };
+  return { node, act, release, leave, title: study.question };
 }

@@ -17,14 +17,15 @@ export const KEYS = [
 ];
 
 const ACTION = new Map(KEYS.flatMap(([action, , keys]) => keys.map((key) => [key, action])));
-const TYPING = "input:not([type=checkbox], [type=button]), textarea, select, [contenteditable]";
-const PRESSED = "button, a, summary, input, select";
+const TYPING = "input:not([type=checkbox], [type=button], [type=range]), textarea, select, [contenteditable]";
+const PRESSED = "button, a, summary, input:not([type=range]), select";
+const SLIDES = /^(Arrow|Home|Page|End)/; // what a slider that has the focus takes for itself
 
 // What a key press means here; null where it is not for us.
 export function actionOf(event) {
   if (event.repeat || event.isComposing || document.querySelector("dialog[open]")) return null;
   const target = event.target instanceof Element ? event.target : document.body;
-  if (target.matches(TYPING)) return null;
+  if (target.matches(TYPING) || (target.matches("[type=range]") && SLIDES.test(event.key))) return null;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key === "z") return "undo";
   if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && key !== "?")) return null;

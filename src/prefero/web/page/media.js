@@ -10,7 +10,8 @@ const KINDS = [
   ["audio", /^audio\//],
   ["html", /^text\/html/],
   ["csv", /^text\/csv/],
-  ["text", /^text\/(plain|markdown)/],
+  ["markdown", /^text\/markdown/],
+  ["text", /^text\/plain/],
 ];
 
 export const kindOf = (file) => KINDS.find(([, pattern]) => pattern.test(file?.media_type ?? ""))?.[0] ?? null;
@@ -23,19 +24,19 @@ export function showable(...measured) {
 }
 
 export class Broken extends Error {
-  constructor(side, why) {
-    super(`Candidate ${side.toUpperCase()} could not be shown: ${why}`);
-    this.side = side;
+  constructor(side, why, verb = "shown") {
+    super(`Candidate ${side.toUpperCase()} could not be ${verb}: ${why.replace(/\.$/, "")}`);
+    Object.assign(this, { side, verb });
   }
 }
 
-const MAKERS = { image: images, video: films, audio: sounds, html: pages, csv: tables, text: texts };
+const MAKERS = { image: images, video: films, audio: sounds, html: pages, markdown: rendered, csv: tables, text: texts };
 
-export async function media(question, name, urlOf) {
+export async function media(question, name, urlOf, hidden) {
   const file = (side) => question.measured[side].files[name];
   const kind = kindOf(file("a"));
   if (kindOf(file("b")) !== kind) throw new Broken("b", `A is ${file("a").media_type}, B is ${file("b").media_type}`);
-  const label = (side) => described(side, question[side]);
+  const label = (side) => described(side, question[side], hidden);
   return MAKERS[kind]({ a: urlOf(file("a").digest), b: urlOf(file("b").digest) }, label);
 }
 
@@ -134,11 +135,21 @@ function drag(node, moved) {
 
 // Sound and film -------------------------------------------------------------------------------------------------------
 
-function loaded(side, node, event) {
-  return new Promise((done, failed) => {
-    node.addEventListener(event, () => done(node), { once: true });
-    node.addEventListener("error", () => failed(new Broken(side, node.error?.message || "it cannot be decoded")), { once: true });
-  });
+// A player that is ready to play and knows how long it is; a recording may only know when it was sought through.
+async function loaded(side, node, event) {
+  const heard = (name) =>
+    new Promise((done, failed) => {
+      node.addEventListener(name, done, { once: true });
+      node.addEventListener("error", () => failed(new Broken(side, node.error?.message || "it cannot be decoded")), { once: true });
+    });
+  await heard(event);
+  if (node.duration === Infinity) {
+    node.currentTime = 1e9;
+    await heard("durationchange");
+    node.currentTime = 0;
+    await heard("seeked");
+  }
+  return node;
 }
 
 // One transport for two players: they start, stop and seek together.
@@ -213,6 +224,10 @@ async function sounds(url, label) {
 async function pages(url, label) {
   const nodes = await both((side) => h("iframe", { sandbox: "", src: url[side], title: label(side) }));
   return { node: arranged(panes(nodes, "pages"), 1), actions: {} };
+}
+
+function rendered(url, label) {
+  return pages({ a: `${url.a}?as=page`, b: `${url.b}?as=page` }, label);
 }
 
 const fetched = (url) =>

@@ -2,14 +2,16 @@
 
 import { button, find, h, say } from "./dom.js";
 import { KEYS } from "./keys.js";
-import { kindOf } from "./media.js";
+import { kindOf, media, showable } from "./media.js";
 import { ANSWERS, said, shown } from "./words.js";
 
 // Start ----------------------------------------------------------------------------------------------------------------
 
 export function start({ study, link }) {
   const variables = study.space.variables ?? [];
-  const what = Object.keys(study.files).length ? `Two candidates at a time, with ${Object.keys(study.files).join(", ")} and their parameters.` : "Two candidates at a time, by their parameters.";
+  const bare = study.hide_parameters;
+  const files = Object.keys(study.files).join(", ");
+  const what = `Two candidates at a time${files ? `, with ${files}${bare ? "" : " and their parameters"}` : bare ? "" : ", by their parameters"}.`;
   const begun = study.answers > 0;
   const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
   const node = h(
@@ -17,7 +19,7 @@ export function start({ study, link }) {
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
     h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two is better, as it seems to you: there are no wrong answers, and each can be undone.`),
-    variables.length > 0 && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).join(", ")}.`),
+    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).join(", ")}.`),
     h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
     h("h2", {}, "Keys"),
     h("dl", {}, keys),
@@ -27,7 +29,7 @@ export function start({ study, link }) {
 
 // History --------------------------------------------------------------------------------------------------------------
 
-export async function history({ api, reload, me }) {
+export async function history({ api, reload, me, study }) {
   const entries = (await api.history()).history.toReversed();
   const amend = async (step, what, body, done) => {
     try {
@@ -40,7 +42,8 @@ export async function history({ api, reload, me }) {
     say(done);
     find(`#answer-${step} select, #answer-${step} button`)?.focus();
   };
-  const rows = entries.map((entry) => line(entry, api, amend));
+  const doubts = doubted(entries);
+  const rows = entries.map((entry) => line(entry, { api, amend, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
   const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as CSV"), file(api, "export.json", "Study as JSON"));
   const body = rows.length ? h("ol", { class: "entries", reversed: true }, rows) : h("p", {}, "Nothing was answered yet.");
   return { node: h("div", { class: "column" }, exports, body), title: "History" };
@@ -48,7 +51,22 @@ export async function history({ api, reload, me }) {
 
 const file = (api, path, text) => h("a", { class: "button", href: `${api.root}/${path}`, download: true }, text);
 
-function line(entry, api, amend) {
+// What may be worth a second look: the same pair answered differently, or answers that go in a circle. It is said, not judged.
+function doubted(entries) {
+  const counting = entries.filter(({ status, answer }) => status === "effective" && ["a", "same", "b"].includes(answer)).toReversed();
+  const before = new Map();
+  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer and others go in a circle. Look again?"]));
+  for (const entry of counting) {
+    const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
+    const pair = JSON.stringify([entry.who, ...[a, b].sort()]);
+    const better = { a, same: "same", b }[entry.answer];
+    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `${entry.who ? `${entry.who} answered` : "You answered"} this pair differently before. Look again?`);
+    before.set(pair, better);
+  }
+  return found;
+}
+
+function line(entry, { api, amend, bare, doubt }) {
   const counts = entry.status === "effective";
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
@@ -62,18 +80,39 @@ function line(entry, api, amend) {
   return h(
     "li",
     { id: `answer-${entry.step}`, value: entry.step + 1, class: counts ? "" : "gone" },
-    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api))),
-    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), entry.contradicts && counts && h("p", { class: "look" }, "You answered this pair differently before. Look again?")),
+    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, bare))),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
 
 const MOST_VALUES = 8;
 
-function thumb(side, entry, api) {
+// The pair as it was shown, below its line.
+function again(entry, api, name, bare) {
+  const names = showable(entry.files.a).filter((each) => entry.files.b[each]);
+  if (!names.length) return null;
+  let view = null;
+  const toggle = button("Look", async () => {
+    if (view) {
+      view.leave?.();
+      view.node.remove();
+      view = null;
+    } else {
+      const question = { ...entry, measured: { a: { files: entry.files.a }, b: { files: entry.files.b } } };
+      view = await media(question, names[0], api.file, bare).catch((error) => ({ node: h("p", { class: "centre" }, `${error.message}.`) }));
+      view.node = h("div", { class: "again" }, view.node);
+      toggle.closest("li").append(view.node);
+    }
+    toggle.setAttribute("aria-expanded", String(view !== null));
+  }, { "aria-label": `Look at ${name} again`, "aria-expanded": "false" });
+  return toggle;
+}
+
+function thumb(side, entry, api, bare) {
   const files = Object.values(entry.files[side]);
   const picture = files.find((each) => kindOf(each) === "image");
   const differs = (name) => entry.a[name] !== entry.b[name];
-  const names = Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
+  const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${shown(entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
   return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));

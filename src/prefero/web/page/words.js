@@ -30,8 +30,13 @@ export function change(variable, a, b) {
   return b > a ? `+${difference}` : difference;
 }
 
-export const described = (side, candidate) =>
-  `Candidate ${side.toUpperCase()}: ${Object.entries(candidate).map(([name, value]) => `${name} ${shown(value)}`).join(", ")}`;
+// A candidate for those who do not see it; by its letter alone where the owner hides the parameters.
+export function described(side, candidate, hidden = false) {
+  const values = Object.entries(candidate).map(([name, value]) => `${name} ${shown(value)}`);
+  return `Candidate ${side.toUpperCase()}${hidden ? "" : `: ${values.join(", ")}`}`;
+}
+
+export const percent = (share) => `${Math.round(100 * share)} %`;
 
 export function clock(seconds) {
   const whole = Math.floor(seconds || 0);

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from prefero.study import Study
-from prefero.web import files, payloads, schema
+from prefero.web import files, markdown, payloads, schema
 from prefero.web.access import OWNER
 from prefero.web.operation import Call, Download, Operation
 from prefero.web.refusals import Refusal
@@ -57,11 +57,14 @@ def _measured(call: Call, what: dict[str, Any]) -> Any:
 
 
 def get_file(call: Call) -> Any:
-    """A file that was measured, by its digest."""
+    """A file that was measured, by its digest; Markdown also as a page."""
     artifact = call.live.look(call.study, lambda study: study.artifact(call.path["digest"]))
     if artifact is None:
         raise Refusal(404, "there is no such file in this study")
     kind = files.served_type(artifact.media_type)
+    if call.query.get("as") == "page" and kind.startswith("text/markdown"):
+        shown = markdown.page(artifact.content.decode("utf-8", "replace"))
+        return Download(shown.encode(), "text/html; charset=utf-8", files.headers("text/html"))
     return Download(artifact.content, kind, files.headers(kind.split(";")[0]))
 
 
@@ -82,5 +85,12 @@ OPERATIONS = (
     ),
     Operation("POST", f"{_SIDE}/numbers", measure_numbers, OWNER, payloads.SAVED, takes=_NUMBERS),
     Operation("PUT", f"{_SIDE}/files/{{file}}", upload_file, OWNER, payloads.SAVED, uploads=True),
-    Operation("GET", "/studies/{study}/files/{digest}", get_file, gives="*/*", refuses=(416,)),
+    Operation(
+        "GET",
+        "/studies/{study}/files/{digest}",
+        get_file,
+        gives="*/*",
+        query={"as": schema.words("page", description="Markdown as HTML, for a sandbox")},
+        refuses=(416,),
+    ),
 )

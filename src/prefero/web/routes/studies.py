@@ -63,6 +63,7 @@ NEW_STUDY = schema.thing(
         "max_step": schema.table(
             schema.number(), MOST_VARIABLES, description="the largest change from the best so far, by variable"
         ),
+        "hide_parameters": schema.flag(description="whether the page shows the candidates by their files alone"),
     },
 )
 
@@ -83,6 +84,7 @@ def create_study(call: Call) -> Any:
         start=body.get("start", ()),
         sides=body.get("sides", "random"),
         max_step=body.get("max_step"),
+        hide_parameters=body.get("hide_parameters", False),
     )
     return payloads.of_study(study, [])
 
