@@ -21,6 +21,7 @@ export function study(name) {
     look: () => call("GET", root),
     question: () => call("GET", `${root}/question`),
     answer: (body) => call("POST", `${root}/answers`, body),
+    prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     undo: (body) => call("POST", `${root}/undo`, body),
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
