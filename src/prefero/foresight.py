@@ -23,13 +23,17 @@ SAYINGS = (*WORDS, SKIPPED)
 
 @dataclass(frozen=True)
 class Foreseen:
-    """A proposal, the proposer's states that led to it, and the log that they assume: `before`, then `said` about `step`."""
+    """A proposal, the proposer's states that led to it, and the log that they assume: `before`, then `said` about `step`.
+
+    candidates: the two that would be shown.
+    """
 
     before: tuple[Record, Record]  # the study's creation, and the last event that counts
     step: int
     said: str
     proposal: Proposal
     states: Mapping[int, Any]
+    candidates: tuple[Mapping[str, Any], Mapping[str, Any]]
 
     def fits(self, records: Sequence[Record]) -> bool:
         """Whether the log went on as assumed, and no further."""
@@ -66,9 +70,10 @@ class Foresight:
         journal.proposing.take_over(self.states)
         event: Event = Skipped(self.step) if said == SKIPPED else Answered(self.step, said)
         journal.happen(lambda: event, self.judge)
-        _, proposal = journal.next_question(self.judge, None)
+        asked, proposal = journal.next_question(self.judge, None)
         last = next(record for record in reversed(self.records) if not isinstance(record.event, Measured))
-        return Foreseen((self.records[0], last), self.step, said, proposal, journal.proposing.states())
+        states, shown = journal.proposing.states(), (asked.first, asked.second)
+        return Foreseen((self.records[0], last), self.step, said, proposal, states, shown)
 
 
 def said_of(event: Event) -> tuple[int, str] | None:

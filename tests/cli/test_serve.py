@@ -1,6 +1,12 @@
 """`prefero serve` hands over to the service, and names what is missing where it cannot."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
 from types import SimpleNamespace
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -43,6 +49,12 @@ def test_everything_can_be_said_otherwise(prefero, service):
     }  # fmt: skip
 
 
+def test_a_storage_may_be_given_as_it_is(prefero, service):
+    prefero("serve", "sqlite:///tuning.db").fine()
+    assert service["storage"] == "sqlite:///tuning.db"
+    prefero("serve", "tuning.db", "--executor", "tcp://x:1").refused("executor", "render(candidate)")
+
+
 @pytest.mark.parametrize(
     ("missing", "words"), [("uvicorn", "pip install 'prefero[ui]'"), ("prefero.web", "no service")]
 )
@@ -52,3 +64,60 @@ def test_what_is_missing_is_named(prefero, monkeypatch, missing, words):
 
     monkeypatch.setattr(serving, "importlib", SimpleNamespace(import_module=imported))
     prefero("serve").refused(words)
+
+
+TUNING = """
+import prefero as pf
+
+question = "Which is rounder?"
+space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+
+def render(candidate):
+    raise ValueError("no paint left")
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("space = (\n", ["tuning.py, line 1: '(' was never closed"]),
+        ("import prefero\nprefero.Space(3)\n", ["tuning.py, line 2: "]),
+        ("question = 'x'\n", ["tuning.py: space is missing"]),
+        (TUNING + "seed = 'x'\n", ["tuning.py: seed: got 'x'"]),
+        (TUNING + "proposer = 'oracle'\n", ["tuning.py: proposer: got 'oracle'"]),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line(prefero, here, text, words):
+    (here / "tuning.py").write_text(text, encoding="utf-8")
+    prefero("serve", "tuning.py").refused(*words)
+    prefero("serve", "nowhere.py").refused("nowhere.py: No such file")
+
+
+def test_a_file_is_served_until_it_is_told_to_stop(here):
+    (here / "tuning.py").write_text(TUNING, encoding="utf-8")
+    command = [sys.executable, "-c", "from prefero.cli import main; main()", "serve", "tuning.py", "--port", "0"]
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+    try:
+        about, serving, link = (running.stdout.readline().strip() for _ in range(3))
+        assert about == "'tuning' of tuning.py: x, y; 0 of about 30 answers, kept in sqlite:///prefero.db."
+        assert serving.startswith("Serving; Ctrl-C stops.")
+        address, token = link.split("/enter?token=")
+        with urlopen(
+            Request(f"{address}/api/v1/studies/tuning", headers={"Authorization": f"Bearer {token}"})
+        ) as reply:
+            assert json.load(reply)["question"] == "Which is rounder?"
+        warned = running.stderr.readline()
+        assert warned.startswith(
+            "prefero: a candidate could not be prepared: tuning.py, line 8: ValueError: no paint left"
+        )
+    finally:
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode == 0
+    assert "Traceback" not in errors

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from typing import Annotated
+import logging
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -15,10 +18,19 @@ from prefero.cli.app import STORAGE, JsonOption, StorageOption, command
     "serve",
     "More",
     "prefero serve",
+    "prefero serve tuning.py",
     "prefero serve --port 8000 --storage postgresql://plant@db/tuning --processes 4",
     "prefero serve --host 192.168.1.5 --allow-other-addresses --allow-host tuning.plant",
 )
 def serve(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE|URL",
+            help="A Python file with a space and render(candidate), or where the studies are kept.",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="The port; 0 for any that is free.")] = 8477,
     allow_other_addresses: Annotated[
@@ -29,36 +41,76 @@ def serve(
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="A proxy in front speaks HTTPS.")] = False,
     processes: Annotated[int, typer.Option("--processes", help="How many serve; several need PostgreSQL.")] = 1,
+    executor: Annotated[
+        str | None,
+        typer.Option("--executor", metavar="tcp://…", help="A Dask scheduler that renders; needs the extra dask."),
+    ] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Serve the studies over HTTP, until Ctrl-C.
+    """Serve studies over HTTP, until Ctrl-C.
 
-    Prints a link with the owner's token, once.
+    Given a Python file, its study is made and served, and render(candidate) shows its candidates: docs/serving.md.
+    Otherwise the studies of a database are. Prints a link with the owner's token, once.
     """
+    from prefero.errors import InputError
+
+    server = service("server")
+    listens = {
+        "allow_other_addresses": allow_other_addresses,
+        "allow_hosts": tuple(allow_host or ()),
+        "https": https,
+        "processes": processes,
+    }
+    if what is not None and what.endswith(".py"):
+        serve_file(Path(what), storage, executor, host, port, json, listens)
+        return
+    if executor is not None:
+        raise InputError.of("executor", executor, "nothing, where no file with render(candidate) is served")
+    server.run(what or storage, host, port, announce=partial(announce, json, ""), **listens)
+
+
+def service(module: str) -> Any:
+    """A module of the service, which needs its extra."""
     from prefero.errors import PreferoError
 
     try:
-        server = importlib.import_module("prefero.web.server")
+        return importlib.import_module(f"prefero.web.{module}")
     except ModuleNotFoundError as error:
         needed = error.name or "a module"
         if needed.startswith("prefero"):
             raise PreferoError("this prefero has no service in it") from None
         raise PreferoError(f"the service needs {needed}: pip install 'prefero[ui]'") from None
 
-    def announce(link: str) -> None:
-        if json:
-            show.as_json({"link": link}, compact=True)
-        else:
-            show.line(f"Serving; Ctrl-C stops. The owner's link, keep it secret:\n{link}")
 
-    server.run(
-        storage,
-        host,
-        port,
-        allow_other_addresses=allow_other_addresses,
-        allow_hosts=tuple(allow_host or ()),
-        https=https,
-        processes=processes,
-        announce=announce,
-    )
+def announce(json: bool, what: str, link: str) -> None:
+    """Say where the page is."""
+    if json:
+        show.as_json({"link": link}, compact=True)
+    else:
+        show.line(f"{what}Serving; Ctrl-C stops. The owner's link, keep it secret:\n{link}")
+
+
+def serve_file(
+    path: Path, storage: str, executor: str | None, host: str, port: int, json: bool, listens: dict[str, Any]
+) -> None:
+    """Serve the study of a file until Ctrl-C."""
+    from prefero.rendering.tuning import read
+
+    server, tunings = service("server"), service("tunings")
+    complain_about_renderings()
+    tuning = read(path)
+    with tunings.served(tuning, storage, executor) as (known, study):
+        about = f"{tuning.name!r} of {path}: {', '.join(show.labels(study.space).values())}; "
+        about += f"{show.progress(study.n_comparisons, study.comparisons)}, kept in {storage}.\n"
+        server.run(storage, host, port, known=known, announce=partial(announce, json, about), **listens)
+
+
+def complain_about_renderings() -> None:
+    """Let the terminal see what the service warns of: a candidate that could not be rendered."""
+    log = logging.getLogger("prefero.web")
+    if not log.handlers:
+        handler = logging.StreamHandler()
+        handler.setLevel(logging.WARNING)
+        handler.setFormatter(logging.Formatter("prefero: %(message)s"))
+        log.addHandler(handler)

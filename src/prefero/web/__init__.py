@@ -10,6 +10,8 @@ live        the studies that are in use, each in two copies: one that saves, one
 ahead       the next question for each possible answer, computed while the person looks
 results     what is computed and drawn of a result, in a process of its own
 drawing     that process
+preparing   what is rendered of candidates, before they are shown
+tunings     from a file with `render` to a study that is served
 access      tokens and invitations
 guard       which hosts and sites may speak to us, and what every reply carries
 limits      how much, how often, how slowly

@@ -14,6 +14,7 @@ from threading import Lock
 from prefero.errors import PreferoError
 from prefero.foresight import SAYINGS, Foreseen, Foresight, said_last
 from prefero.study import Study
+from prefero.web.preparing import SOON, Preparing
 
 log = logging.getLogger("prefero.web")
 ORDER = sorted(SAYINGS, key=lambda said: ("a", "b", "same", "skipped").index(said))
@@ -23,8 +24,8 @@ ORDER = sorted(SAYINGS, key=lambda said: ("a", "b", "same", "skipped").index(sai
 class _Plan:
     """What may follow one question."""
 
-    def __init__(self, foresight: Foresight) -> None:
-        self.foresight = foresight
+    def __init__(self, foresight: Foresight, preparing: Preparing | None) -> None:
+        self.foresight, self._preparing = foresight, preparing
         self.branches: dict[str, Future[Foreseen | None]] = {said: Future() for said in ORDER}
 
     def compute(self) -> None:
@@ -35,6 +36,8 @@ class _Plan:
             found = None
             try:
                 found = self.foresight.after(said)
+                if self._preparing is not None:
+                    self._preparing.want(found.candidates, SOON)
             except PreferoError:
                 pass  # whoever asks will be told why
             except Exception:
@@ -54,8 +57,8 @@ class _Plan:
 class Ahead:
     """The plans for the questions that wait, by study and judge."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
+    def __init__(self, most: int, preparing: Preparing | None = None) -> None:
+        self._most, self._lock, self._preparing = most, Lock(), preparing
         self._plans: OrderedDict[tuple[str, str], _Plan] = OrderedDict()
         self._thinker = ThreadPoolExecutor(1, "prefero-ahead")
 
@@ -74,11 +77,18 @@ class Ahead:
                 return
             if known is not None:
                 known.take(None)
-            plan = self._plans[key] = _Plan(foresight)
+            plan = self._plans[key] = _Plan(foresight, self._prepares(study))
             self._plans.move_to_end(key)
             if len(self._plans) > self._most:
                 self._plans.popitem(last=False)[1].take(None)
         self._thinker.submit(plan.compute)
+
+    def _prepares(self, study: Study) -> Preparing | None:
+        """Who renders the study's candidates; what it wanted to have soon is dropped."""
+        if self._preparing is None or self._preparing.study != study.name:
+            return None
+        self._preparing.forget()
+        return self._preparing
 
     def _take(self, study: Study, judge: str) -> Foreseen | None:
         with self._lock:

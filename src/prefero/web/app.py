@@ -30,7 +30,7 @@ from prefero.web.document import openapi
 from prefero.web.doors import DOORS
 from prefero.web.drawing import Drawing
 from prefero.web.limits import Rate, read_body
-from prefero.web.live import Live
+from prefero.web.live import Known, Live
 from prefero.web.operation import PREFIX, Call, Desk, Download, Operation
 from prefero.web.pages import SCREENS, Pages
 from prefero.web.refusals import Refusal, refusal_of
@@ -43,11 +43,11 @@ NOBODY = Caller("nobody", None, "")
 _JSON = "application/json"
 
 
-def build(storage_url: Any, settings: Settings | None = None) -> Starlette:
-    """The service of a storage, given by its URL, its path or as a Storage."""
+def build(storage_url: Any, settings: Settings | None = None, known: Known | None = None) -> Starlette:
+    """The service of a storage, given by its URL, its path or as a Storage; `known`: what it does not hold of a study."""
     settings = settings or Settings()
     storage = storage_url if isinstance(storage_url, Storage) else Storage(storage_url)
-    desk = Desk(storage, Live(storage, settings.live), Drawing(), settings)
+    desk = Desk(storage, Live(storage, settings.live, known), Drawing(), settings)
     service = Service(desk)
     document = _encoded(openapi(OPERATIONS))
 

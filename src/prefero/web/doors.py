@@ -37,7 +37,7 @@ def _page(title: str, body: str, status: int = 200) -> Response:
 
 
 async def home(service: Service, request: Request) -> Response:
-    """The studies there are, and who one is here; with a token for one study, straight to it."""
+    """The studies there are, and who one is here."""
     caller = await service.caller(request)
     listed = await service.run(service.desk.storage.studies)
     studies = [summary for summary in listed if caller.study in (None, summary.name)]
@@ -60,8 +60,8 @@ def _listed(summary: Summary) -> str:
 async def enter(service: Service, request: Request) -> Response:
     """The printed link: its token becomes a cookie, and leaves the address."""
     secret = request.query_params.get("token", "")
-    await service.known(request, secret)
-    return _signed_in(service, secret)
+    caller = await service.known(request, secret)
+    return _signed_in(service, secret, caller.study)
 
 
 async def join(_: Service, request: Request) -> Response:
@@ -78,8 +78,8 @@ async def accept(service: Service, request: Request) -> Response:
     service.spend_anonymous(request)
     body = await read_body(request, LONGEST_FORM, service.settings.body_seconds)
     secret = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("invitation", [""])[0]
-    token, _ = await service.run(access.accept_invitation, service.desk.storage, secret)
-    return _signed_in(service, token)
+    secret, token = await service.run(access.accept_invitation, service.desk.storage, secret)
+    return _signed_in(service, secret, token.study)
 
 
 async def leave(service: Service, request: Request) -> Response:
@@ -90,10 +90,11 @@ async def leave(service: Service, request: Request) -> Response:
     return gone
 
 
-def _signed_in(service: Service, secret: str) -> Response:
+def _signed_in(service: Service, secret: str, study: str | None) -> Response:
+    """The cookie is set; with a token for one study, straight to it."""
     if not secret:
         raise Refusal(401, "the link holds no token")
-    response = RedirectResponse("/", 303)
+    response = RedirectResponse("/" if study is None else f"/studies/{quote(study, safe='')}", 303)
     response.set_cookie(
         service.settings.cookie,
         secret,

@@ -9,6 +9,7 @@ from prefero.panel import Disagreement, Entry, Question, Standing
 from prefero.storage import Summary, Token
 from prefero.study import Study
 from prefero.web import schema
+from prefero.web.preparing import Preparing
 from prefero.web.schema import Schema
 
 
@@ -27,6 +28,11 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 CANDIDATE = free(description="a value for each variable")
 _FILES = free(description="digest, media_type and size by the file's name")
 MEASURED = schema.thing({"numbers": free(), "files": _FILES})
+_PREPARING = schema.thing(
+    {"failed": {"type": ["string", "null"]}, "progress": {"type": ["number", "null"]}},
+    description="what keeps the candidate from being shown: why it failed, or how far it is, from 0 to 1",
+)
+_PREPARED = {"anyOf": [_PREPARING, {"type": "null"}]}
 QUESTION = schema.thing(
     {
         "step": COUNT,
@@ -35,6 +41,7 @@ QUESTION = schema.thing(
         "note": TEXT,
         "judge": TEXT,
         "measured": schema.thing({"a": MEASURED, "b": MEASURED}),
+        "preparing": schema.thing({"a": _PREPARED, "b": _PREPARED}),
     }
 )
 NO_QUESTION = {"type": "null"}
@@ -117,8 +124,8 @@ def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
     return {"numbers": dict(measured.numbers), "files": dict(measured.files)}
 
 
-def of_question(study: Study, question: Question) -> dict[str, Any]:
-    """A question, with what was measured about its candidates."""
+def of_question(study: Study, question: Question, preparing: Preparing | None = None) -> dict[str, Any]:
+    """A question, with what was measured about its candidates, and what is still being prepared."""
     sides = {"a": question.a, "b": question.b}
     return {
         "step": question.step,
@@ -126,12 +133,17 @@ def of_question(study: Study, question: Question) -> dict[str, Any]:
         "note": question.note,
         "judge": question.judge,
         "measured": {side: of_measured(study, candidate) for side, candidate in sides.items()},
+        "preparing": {side: preparing and preparing.state(candidate) for side, candidate in sides.items()},
     }
 
 
-def of_current(study: Study, question: Question | None, finished: str | None = None) -> dict[str, Any]:
-    """The question that waits, and how far the study is."""
-    shown = None if question is None else of_question(study, question)
+def of_current(
+    study: Study, question: Question | None, finished: str | None = None, preparing: Preparing | None = None
+) -> dict[str, Any]:
+    """The question that waits, and how far the study is; what was rendered of its candidates is stored now."""
+    if preparing is not None and question is not None:
+        preparing.settle(study, question)
+    shown = None if question is None else of_question(study, question, preparing)
     return {"question": shown, "finished": finished} | progress(study)
 
 
@@ -162,7 +174,7 @@ def of_summary(summary: Summary) -> dict[str, Any]:
     return dict(vars(summary))
 
 
-def of_study(study: Study, judges: list[str]) -> dict[str, Any]:
+def of_study(study: Study, judges: list[str], preparing: Preparing | None = None) -> dict[str, Any]:
     """A study: what it is about and how far it is."""
     records = study.records
     created = records[0].event
@@ -179,7 +191,8 @@ def of_study(study: Study, judges: list[str]) -> dict[str, Any]:
         "sides": study.sides,
         "seed": study.seed,
         "judges": judges,
-        "files": {
+        "files": {name: {"media_type": kind} for name, kind in ({} if preparing is None else preparing.files).items()}
+        | {
             name: {"media_type": file["media_type"]}
             for record in records
             if isinstance(record.event, Measured)

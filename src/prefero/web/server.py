@@ -23,6 +23,7 @@ from prefero.errors import InputError
 from prefero.storage import Storage
 from prefero.web import access
 from prefero.web.app import build
+from prefero.web.live import Known
 from prefero.web.protocol import PatientProtocol
 from prefero.web.settings import LOOPBACK, Settings
 
@@ -43,6 +44,7 @@ def run(
     https: bool = False,
     processes: int = 1,
     settings: Settings | None = None,
+    known: Known | None = None,
     announce: Callable[[str], object] = print,
 ) -> None:
     """Serve a storage until it is told to stop.
@@ -51,30 +53,35 @@ def run(
     allow_other_addresses: whether `host` may be one that other machines reach.
     allow_hosts: further names that the service answers to. https: whether a proxy in front of it speaks HTTPS.
     processes: how many serve, on one address; several need PostgreSQL to be of use.
+    known: what the storage does not hold of a study; the link is then for that study alone.
     announce: is given the link with the token, once.
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 64:
         raise InputError.of("processes", processes, "a whole number from 1 to 64")
+    if known is not None and processes > 1:
+        raise InputError.of("processes", processes, "1, for a study whose candidates this server renders")
     _check_address(host, allow_other_addresses)
     with listening(host, port) as listener:
         settings = settings_for(host, listener, allow_hosts, https, settings or Settings())
-        announce(_link(storage_url, host, listener))
+        announce(_link(storage_url, host, listener, known))
         if processes == 1:
-            _serve(storage_url, settings, listener)
+            _serve(storage_url, settings, listener, known)
         else:
             _serve_in_several(storage_url, settings, listener, processes)
 
 
 @contextmanager
-def background(storage_url: Any, settings: Settings | None = None) -> Iterator[str]:
+def background(
+    storage_url: Any, settings: Settings | None = None, known: Known | None = None, port: int = 0
+) -> Iterator[str]:
     """Serve a storage on this machine, at any port that is free, while a block runs: for a notebook, or a test of a client.
 
     Yields the link with the token.
     """
     host = LOOPBACK[0]
-    with listening(host, 0) as listener:
-        link = _link(storage_url, host, listener)
-        server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()))
+    with listening(host, port) as listener:
+        link = _link(storage_url, host, listener, known)
+        server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()), known)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
@@ -84,10 +91,10 @@ def background(storage_url: Any, settings: Settings | None = None) -> Iterator[s
             thread.join()
 
 
-def _link(storage_url: Any, host: str, listener: socket.socket) -> str:
+def _link(storage_url: Any, host: str, listener: socket.socket, known: Known | None) -> str:
     """The link with a new owner's token; it is shown, and kept nowhere."""
     with Storage(storage_url) as storage:
-        secret, _ = access.make_token(storage, "owner", label="owner")
+        secret, _ = access.make_token(storage, "owner", study=None if known is None else known.name, label="owner")
     return f"{address(host, listener.getsockname()[1])}/enter?token={secret}"
 
 
@@ -152,9 +159,9 @@ def _is_any(host: str) -> bool:
     return host in ("0.0.0.0", "::")  # noqa: S104 (it is looked for, not bound)
 
 
-def _server(storage_url: Any, settings: Settings) -> uvicorn.Server:
+def _server(storage_url: Any, settings: Settings, known: Known | None = None) -> uvicorn.Server:
     config = uvicorn.Config(
-        partial(build, storage_url, settings),
+        partial(build, storage_url, settings, known),
         factory=True,
         http=PatientProtocol,
         ws="none",
@@ -170,10 +177,10 @@ def _server(storage_url: Any, settings: Settings) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def _serve(storage_url: Any, settings: Settings, listener: socket.socket) -> None:
+def _serve(storage_url: Any, settings: Settings, listener: socket.socket, known: Known | None = None) -> None:
     """Serve until a signal says stop."""
     with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
-        _server(storage_url, settings).run(sockets=[listener])
+        _server(storage_url, settings, known).run(sockets=[listener])
 
 
 def _serve_in_several(storage_url: Any, settings: Settings, listener: socket.socket, processes: int) -> None:

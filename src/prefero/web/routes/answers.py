@@ -19,6 +19,7 @@ from prefero.web import payloads, schema
 from prefero.web.access import JUDGES, Caller
 from prefero.web.ahead import Ahead
 from prefero.web.operation import Call, Operation
+from prefero.web.preparing import Preparing
 from prefero.web.refusals import Refusal
 
 SAYINGS = (*WORDS, SKIPPED, "a failed", "b failed")
@@ -40,23 +41,24 @@ ANSWER = schema.thing(
 def get_question(call: Call) -> Any:
     """The question that waits for a judge: the same one until it is answered; chosen now where none waits."""
     judge = call.caller.judge(call.query.get("judge"))
-    ahead = call.live.ahead
-    waiting = call.live.look(call.study, lambda study: _waiting(study, judge, ahead))
-    return waiting or call.live.think(call.study, lambda study: _asked(study, judge, ahead))
+    ahead, preparing = call.live.ahead, call.live.preparing(call.study)
+    waiting = call.live.look(call.study, lambda study: _waiting(study, judge, ahead, preparing))
+    return waiting or call.live.think(call.study, lambda study: _asked(study, judge, ahead, preparing))
 
 
-def _waiting(study: Study, judge: str, ahead: Ahead) -> Any:
+def _waiting(study: Study, judge: str, ahead: Ahead, preparing: Preparing | None) -> Any:
     question = study.waiting_for(judge)
     if question is None:
         return None
+    current = payloads.of_current(study, question, preparing=preparing)
     ahead.look(study, judge)
-    return payloads.of_current(study, question)
+    return current
 
 
-def _asked(study: Study, judge: str, ahead: Ahead) -> Any:
+def _asked(study: Study, judge: str, ahead: Ahead, preparing: Preparing | None) -> Any:
     try:
         ahead.ask(study, judge)
-        return payloads.of_current(study, study.waiting_for(judge))
+        return payloads.of_current(study, study.waiting_for(judge), preparing=preparing)
     except ExhaustedError as error:
         return payloads.of_current(study, None, str(error))
 
@@ -68,7 +70,7 @@ def find_question(call: Call) -> Any:
     def found(study: Study) -> Any:
         question = _question(study, step)
         _check_own(call.caller, question)
-        return payloads.of_question(study, question)
+        return payloads.of_question(study, question, call.live.preparing(call.study))
 
     return call.live.look(call.study, found)
 
@@ -127,7 +129,7 @@ def undo_answer(call: Call) -> Any:
 
     def undone(study: Study) -> Any:
         question = study.undo(judge, step)
-        return payloads.of_current(study, question)
+        return payloads.of_current(study, question, preparing=call.live.preparing(call.study))
 
     return call.live.save(call.study, undone)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from prefero.study import Study
 from prefero.web import files, markdown, payloads, schema
-from prefero.web.access import OWNER
+from prefero.web.access import JUDGES, OWNER
 from prefero.web.operation import Call, Download, Operation
 from prefero.web.refusals import Refusal
 from prefero.web.routes.answers import _question
@@ -56,6 +56,22 @@ def _measured(call: Call, what: dict[str, Any]) -> Any:
     return call.live.save(call.study, saved)
 
 
+def prepare_again(call: Call) -> Any:
+    """Render a candidate of a question again, after it failed."""
+    preparing = call.live.preparing(call.study)
+    if preparing is None:
+        raise Refusal(409, "this server renders nothing for this study: who uploads its files has to try again")
+
+    def again(study: Study) -> Any:
+        question = _question(study, call.path["step"])
+        if call.caller.role == "judge" and question.judge != call.caller.name:
+            raise Refusal(403, f"question {question.step} was asked somebody else")
+        preparing.retry(question.a if call.path["side"] == "a" else question.b)
+        return {"retrying": call.path["side"]}
+
+    return call.live.look(call.study, again)
+
+
 def get_file(call: Call) -> Any:
     """A file that was measured, by its digest; Markdown also as a page."""
     artifact = call.live.look(call.study, lambda study: study.artifact(call.path["digest"]))
@@ -74,6 +90,7 @@ _TO_PREPARE = schema.thing(
     {"candidate": payloads.CANDIDATE, "shown": payloads.several(_PLACE), "measured": payloads.MEASURED}
 )
 _NUMBERS = schema.thing({"numbers": schema.table(schema.number(), MOST_NUMBERS, 1)})
+_RETRYING = schema.thing({"retrying": schema.words("a", "b")})
 
 OPERATIONS = (
     Operation(
@@ -85,6 +102,7 @@ OPERATIONS = (
     ),
     Operation("POST", f"{_SIDE}/numbers", measure_numbers, OWNER, payloads.SAVED, takes=_NUMBERS),
     Operation("PUT", f"{_SIDE}/files/{{file}}", upload_file, OWNER, payloads.SAVED, uploads=True),
+    Operation("POST", f"{_SIDE}/prepare", prepare_again, JUDGES, _RETRYING, takes=schema.thing({})),
     Operation(
         "GET",
         "/studies/{study}/files/{digest}",

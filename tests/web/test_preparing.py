@@ -1,0 +1,239 @@
+"""Candidates are rendered before they are shown: stored when they are asked about, told when they fail, tried again."""
+
+import threading
+import time
+
+import pytest
+
+from benchmarks.torture.asgi import Client
+from prefero.rendering.pictures import Shown
+from prefero.rendering.renderers import Failure
+from prefero.rendering.tuning import read
+from prefero.storage import Storage
+from prefero.study import Study
+from prefero.web import access, preparing, tunings
+from prefero.web.app import build
+from prefero.web.live import Known
+from prefero.web.preparing import NOW, SOON, Preparing
+
+PATH = "/api/v1/studies/waves"
+FILE = """
+import prefero as pf
+from scipy.optimize import NonlinearConstraint
+
+name = "waves"
+question = "Which is calmer?"
+space = pf.Space(
+    {"x": pf.Real(0, 1), "y": pf.Real(0, 1)}, [NonlinearConstraint(lambda z: z[0] * z[1], -1, 0.8)]
+)
+seed = 4
+
+def render(candidate):
+    return {"text": f"x is {candidate['x']}", "product": candidate["x"] * candidate["y"]}
+"""
+
+
+class Hand:
+    """Renders when it is let, and fails where it is told to."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        self.rendered, self.fails = [], set()
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def render(self, candidate, progress):
+        progress(0.25)
+        self.gate.wait()
+        self.rendered.append(dict(candidate))
+        return (
+            Failure("no paint left") if candidate["x"] in self.fails else Shown({"t": (b"x", "text/plain")}, {"n": 1.0})
+        )
+
+    def close(self):
+        self.gate.set()
+
+
+@pytest.fixture
+def hand():
+    return Hand()
+
+
+@pytest.fixture
+def prepares(hand):
+    made = Preparing("waves", hand)
+    yield made
+    made.close()
+
+
+def until(true):
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def of(x):
+    return {"x": x}
+
+
+def test_what_is_urgent_goes_first_and_each_is_rendered_once(prepares, hand):
+    hand.gate.clear()
+    prepares.want([of(0)], SOON)
+    until(lambda: prepares.state(of(0)) == {"failed": None, "progress": 0.25})
+    prepares.want([of(1), of(2)], SOON)
+    prepares.want([of(2), of(3)], NOW)
+    prepares.want([of(2), of(3)], SOON)
+    hand.gate.set()
+    until(lambda: len(hand.rendered) == 4 and prepares.state(of(1)) is None)
+    prepares.want([of(0), of(1)], NOW)
+    assert hand.rendered == [of(0), of(2), of(3), of(1)]
+
+
+def test_what_may_not_come_any_more_is_dropped(prepares, hand):
+    hand.gate.clear()
+    prepares.want([of(0)], SOON)
+    until(lambda: prepares.state(of(0))["progress"])
+    prepares.want([of(1)], SOON)
+    prepares.want([of(2)], NOW)
+    prepares.forget()
+    assert prepares.state(of(1)) is None
+    hand.gate.set()
+    until(lambda: len(hand.rendered) == 2)
+    assert hand.rendered == [of(0), of(2)]
+
+
+def test_memory_has_an_end(prepares, hand, monkeypatch):
+    monkeypatch.setattr(preparing, "MOST_BYTES", 2)
+    prepares.want([of(k) for k in range(5)], SOON)
+    until(lambda: len(hand.rendered) == 5 and prepares.state(of(4)) is None)
+    assert sum(shown.size for shown in prepares._done.values()) <= 2
+
+
+def test_a_renderer_that_breaks_is_a_failure_like_any_other(prepares, hand, monkeypatch, caplog):
+    monkeypatch.setattr(hand, "render", lambda *_: 1 / 0)
+    prepares.want([of(0)], NOW)
+    until(lambda: (prepares.state(of(0)) or {}).get("failed"))
+    assert "rendering failed" in caplog.text
+
+
+# Over HTTP ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def owner(tmp_path, prepares):
+    storage = Storage(f"sqlite:///{tmp_path / 'waves.db'}")
+    made = Study(([0, 0], [1, 1]), name="waves", storage=storage, seed=1)
+    with Client(
+        build(storage, known=Known("waves", preparing=prepares)), access.make_token(storage, "owner")[0]
+    ) as client:
+        client.study = made
+        yield client
+    storage.close()
+
+
+@pytest.fixture
+def x_of(hand, monkeypatch):
+    """The hand knows the variable by the space's own name."""
+    render = hand.render
+    monkeypatch.setattr(hand, "render", lambda c, p: render({"x": next(iter(c.values()))}, p))
+
+
+def question(client):
+    return client.get(f"{PATH}/question").json()["question"]
+
+
+@pytest.mark.usefixtures("x_of")
+class TestServed:
+    def test_a_pair_waits_for_its_renderings_which_are_then_stored(self, owner, hand):
+        hand.gate.clear()
+        shown = question(owner)
+        assert shown["preparing"]["b"] == {"failed": None, "progress": None}
+        assert shown["measured"]["a"]["files"] == {}
+        until(lambda: question(owner)["preparing"]["a"] == {"failed": None, "progress": 0.25})
+        hand.gate.set()
+        until(lambda: question(owner)["preparing"] == {"a": None, "b": None})
+        shown = question(owner)
+        for side in ("a", "b"):
+            assert set(shown["measured"][side]["files"]) == {"t"}
+            assert shown["measured"][side]["numbers"] == {"n": 1.0}
+        owner.study.refresh()
+        assert len([each for each in owner.study.events if type(each).__name__ == "Measured"]) == 2
+        assert owner.get(PATH).json()["files"] == {"t": {"media_type": "text/plain"}}
+
+    def test_what_may_come_next_is_rendered_while_the_person_looks_and_only_what_came_is_stored(self, owner, hand):
+        until(lambda: not any(question(owner)["preparing"].values()))
+        until(lambda: len(hand.rendered) >= 4)
+        owner.post(f"{PATH}/answers", {"step": 0, "answer": "a", "answer_id": "1"})
+        until(lambda: not any(question(owner)["preparing"].values()))
+        shown = question(owner)
+        assert all(shown["measured"][side]["files"] for side in ("a", "b"))
+        owner.study.refresh()
+        stored = [each for each in owner.study.events if type(each).__name__ == "Measured"]
+        assert len(stored) <= 4
+        assert len(hand.rendered) > len(stored)
+
+    def test_a_failure_is_told_with_its_reason_and_tried_again(self, owner, hand, caplog):
+        waits = owner.study.ask()
+        hand.fails = {next(iter(waits.a.values()))}
+        until(lambda: (question(owner)["preparing"]["a"] or {}).get("failed"))
+        assert question(owner)["preparing"] == {"a": {"failed": "no paint left", "progress": None}, "b": None}
+        assert "a candidate could not be prepared: no paint left" in caplog.text
+        hand.fails = set()
+        assert owner.post(f"{PATH}/questions/0/a/prepare", {}).json() == {"retrying": "a"}
+        until(lambda: question(owner)["preparing"]["a"] is None)
+        assert question(owner)["measured"]["a"]["files"]
+
+    def test_a_judge_may_retry_their_own_question_only(self, owner, tmp_path):
+        storage = owner.app.state.desk.storage
+        ann = access.make_token(storage, "judge", study="waves", label="ann")[0]
+        question(owner)
+        assert owner.post(f"{PATH}/questions/0/a/prepare", {}, token=ann).status == 403
+        step = owner.get(f"{PATH}/question", token=ann).json()["question"]["step"]
+        assert owner.post(f"{PATH}/questions/{step}/a/prepare", {}, token=ann).status == 200
+
+    def test_undo_shows_the_pair_again_with_what_was_stored(self, owner):
+        until(lambda: not any(question(owner)["preparing"].values()))
+        before = question(owner)
+        owner.post(f"{PATH}/answers", {"step": 0, "answer": "a", "answer_id": "1"})
+        question(owner)
+        assert owner.post(f"{PATH}/undo", {}).json()["question"] == before
+
+
+def test_who_renders_nothing_says_so(service):
+    path = service.create()
+    service.owner.get(f"{path}/question")
+    reply = service.owner.post(f"{path}/questions/0/a/prepare", {})
+    assert reply.status == 409
+    assert "renders nothing" in reply.json()["error"]
+
+
+# A file ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_study_of_a_file_is_served_with_its_constraint_and_goes_on_where_it_was(tmp_path):
+    (tmp_path / "tuning.py").write_text(FILE, encoding="utf-8")
+    tuning, url = read(tmp_path / "tuning.py"), f"sqlite:///{tmp_path / 'x.db'}"
+    for answers in (0, 1):
+        with tunings.served(tuning, url) as (known, study), Storage(url) as storage:
+            assert (study.question, study.seed, study.n_comparisons) == ("Which is calmer?", 4, answers)
+            assert study.waiting is None or answers  # nothing is written before somebody is there
+            until(lambda known=known: known.preparing.files == {"text": "text/markdown"})
+            with Client(build(storage, known=known), access.make_token(storage, "owner")[0]) as client:
+                until(lambda client=client: not any(question(client)["preparing"].values()))
+                shown = question(client)
+                assert shown["measured"]["a"]["numbers"] == {
+                    "product": pytest.approx(shown["a"]["x"] * shown["a"]["y"])
+                }
+                said = {"step": shown["step"], "answer": "a", "answer_id": str(answers)}
+                assert client.post(f"{PATH}/answers", said).status == 200
+
+
+def test_a_file_whose_space_has_changed_is_refused_in_one_line(tmp_path):
+    file, url = tmp_path / "tuning.py", f"sqlite:///{tmp_path / 'x.db'}"
+    file.write_text(FILE, encoding="utf-8")
+    tunings.begun(read(file), url).close()
+    file.write_text(FILE.replace('"y": pf.Real(0, 1)', '"y": pf.Real(0, 2)'), encoding="utf-8")
+    with pytest.raises(tunings.InputError, match=r"tuning\.py: .*space"):
+        tunings.begun(read(file), url)
