@@ -64,7 +64,9 @@ def test_nothing_below_study_reads_files_clocks_or_the_environment():
     reaching = re.compile(r"^\s*(?:import|from) (?:time|datetime|os|logging|pathlib)\b", flags=re.MULTILINE)
     edges = {"study.py", "journal.py", "loop.py", "multiobjective.py", "writing.py"}
     below = [
-        file for file in FILES if file.name not in edges and not {"web", "storage", "cli", "report", "rendering"} & set(file.parts)
+        file
+        for file in FILES
+        if file.name not in edges and not {"web", "storage", "cli", "report", "rendering"} & set(file.parts)
     ]
     assert len(below) > 15
     assert [file.name for file in below if reaching.search(file.read_text(encoding="utf-8"))] == []
