@@ -5,8 +5,9 @@ BIN := .venv/bin
 
 .PHONY: run setup tools test check unit bench torture transcripts clean
 
-run: setup  ## solve an example and say where its figure is
-	$(BIN)/python examples/first_run.py
+run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
+	mkdir -p out
+	$(BIN)/prefero demo picture --storage sqlite:///out/demo.db
 
 setup: .venv/.ready
 

@@ -2,12 +2,36 @@
 
 import pytest
 
-from prefero.demos import DEMOS
+from prefero.demos import DEMOS, PAGES
 
 
 def test_the_list(prefero):
-    assert {row["demo"] for row in prefero("demo", "--json").fine().data} == set(DEMOS)
-    assert all(name in prefero("demo").fine().out for name in DEMOS)
+    assert {row["demo"]: row["where"] for row in prefero("demo", "--json").fine().data} == {
+        **dict.fromkeys(PAGES, "page"),
+        **dict.fromkeys(DEMOS, "terminal"),
+    }
+    assert all(name in prefero("demo").fine().out for name in (*PAGES, *DEMOS))
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_a_simulated_person_answers_on_the_page_where_nobody_is_there(program, here, name):
+    ended = program("demo", name, "-n", 2).fine()
+    assert "0 of about" in ended.out
+    assert "Best after 2 answers" in ended.out
+    again = program("demo", name, "-n", 1, "--json").fine().data
+    assert (again["given"], again["answers"]) == (1, 3)
+    assert {file.name for file in here.iterdir()} == {"demo.db"}
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_a_demo_on_the_page_is_a_file_to_copy(prefero, here, name):
+    prefero("demo", name, "--copy", "mine.py").fine()
+    assert (here / "mine.py").read_text(encoding="utf-8") == PAGES[name].source
+    prefero("demo", name, "--copy", "mine.py").refused("mine.py is there already", "--force")
+    prefero("demo", name, "--copy", "mine.py", "--force").fine()
+    done = prefero("serve", "mine.py", "--simulate", 1, "--json").fine().data
+    assert (done["study"], done["given"]) == ("mine", 1)
+    assert set(done["best"])
 
 
 @pytest.mark.parametrize("name", sorted(DEMOS))
@@ -35,3 +59,4 @@ def test_you_answer(prefero, here):
 
 def test_there_is_no_such_demo(prefero):
     prefero("demo", "opera").refused("demo", "'opera'", "colour")
+    prefero("demo", "colour", "--copy", "x.py").refused("copy", "picture")

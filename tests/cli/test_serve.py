@@ -53,6 +53,7 @@ def test_a_storage_may_be_given_as_it_is(prefero, service):
     prefero("serve", "sqlite:///tuning.db").fine()
     assert service["storage"] == "sqlite:///tuning.db"
     prefero("serve", "tuning.db", "--executor", "tcp://x:1").refused("executor", "render(candidate)")
+    prefero("serve", "tuning.db", "--simulate", 3).refused("simulate", "render(candidate)")
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,30 @@ def test_a_mistake_in_a_file_is_one_line(prefero, here, text, words):
     (here / "tuning.py").write_text(text, encoding="utf-8")
     prefero("serve", "tuning.py").refused(*words)
     prefero("serve", "nowhere.py").refused("nowhere.py: No such file")
+
+
+@pytest.mark.parametrize(
+    ("prefer", "words", "code"),
+    [
+        ("", ["prefer is missing"], 2),
+        ("    return 'left'\n", ["prefer returned 'left'", "'same'"], 1),
+        ("    return 1 / 0\n", ["prefer raised ZeroDivisionError"], 1),
+    ],
+)
+def test_a_simulated_person_who_cannot_answer_is_one_line(prefero, here, prefer, words, code):
+    text = TUNING.replace('raise ValueError("no paint left")', "pass")
+    (here / "tuning.py").write_text(text + ("def prefer(a, b):\n" + prefer if prefer else ""), encoding="utf-8")
+    prefero("serve", "tuning.py", "--simulate", 2).refused(*words, code=code)
+
+
+def test_a_candidate_that_cannot_be_prepared_ends_a_simulation(program, here):
+    (here / "tuning.py").write_text(TUNING + "def prefer(a, b):\n    return 'a'\n", encoding="utf-8")
+    ended = program("serve", "tuning.py", "--simulate", 2)
+    assert ended.code == 2
+    assert ended.err.splitlines()[-1].startswith(
+        "prefero: a candidate could not be prepared: tuning.py, line 8: ValueError"
+    )
+    assert "Traceback" not in ended.err
 
 
 def test_a_file_is_served_until_it_is_told_to_stop(here):

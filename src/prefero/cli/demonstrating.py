@@ -1,30 +1,44 @@
-"""`prefero demo`: small problems to try, answered by a simulated person or by you. Nothing is stored."""
+"""`prefero demo`: small problems to try, on the page or in the terminal, answered by you or by a simulated person."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
 from prefero.cli import show
-from prefero.cli.app import JsonOption, command
+from prefero.cli.app import ForceOption, JsonOption, StorageOption, command, not_there
 from prefero.cli.comparing import converse, face_of
+from prefero.cli.serving import serve_file
 from prefero.cli.solving import Tally, bar, run
 
 if TYPE_CHECKING:
-    from prefero.demos import Demo
+    from prefero.demos import Demo, Page
     from prefero.space import Candidate
     from prefero.study import Study
 
 
 def _demos(incomplete: str) -> list[str]:
-    from prefero.demos import DEMOS
+    from prefero.demos import DEMOS, PAGES
 
-    return [name for name in DEMOS if name.startswith(incomplete)]
+    return [name for name in (*PAGES, *DEMOS) if name.startswith(incomplete)]
 
 
-@command("demo", "More", "prefero demo", "prefero demo suspension", "prefero demo colour --me")
+SIMULATED = 10
+"""Answers on the page, where nobody is at a terminal."""
+
+
+@command(
+    "demo",
+    "More",
+    "prefero demo",
+    "prefero demo picture",
+    "prefero demo sound --copy tuning.py",
+    "prefero demo colour --me",
+)
 def demo(
     name: Annotated[
         str | None, typer.Argument(metavar="DEMO", help="Which one; without it, the list.", autocompletion=_demos)
@@ -32,21 +46,53 @@ def demo(
     me: Annotated[bool, typer.Option("--me", help="You answer, in place of a simulated person.")] = False,
     answers: Annotated[int | None, typer.Option("--answers", "-n", min=1, help="How many answers.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, other questions.")] = 0,
+    copy: Annotated[
+        Path | None, typer.Option("--copy", metavar="FILE", help="Write the demo's file there, to be changed.")
+    ] = None,
+    force: ForceOption = False,
+    port: Annotated[int, typer.Option("--port", help="The page's port; 0 for any that is free.")] = 0,
+    storage: StorageOption = "sqlite:///demo.db",
     json: JsonOption = False,
 ) -> None:
-    """List the demos, or run one: a simulated person answers, or you do."""
-    from prefero.demos import DEMOS
+    """List the demos, or run one.
+
+    Those on the page are served until Ctrl-C, and kept in a file; where nobody is at a terminal, a simulated person answers
+    ten questions there. Those in the terminal are answered by a simulated person, or by you; nothing is stored.
+    """
+    from prefero.demos import DEMOS, PAGES
     from prefero.errors import InputError
-    from prefero.study import Study
 
     if name is None:
         _list(json)
-        return
-    if name not in DEMOS:
-        raise InputError.of("demo", name, ", ".join(DEMOS))
-    chosen = DEMOS[name]
+    elif name in PAGES:
+        if copy is not None:
+            _copy(PAGES[name], copy, force, json)
+            return
+        attended = me or (sys.stdin.isatty() and sys.stdout.isatty() and answers is None)
+        simulated = None if attended else answers or SIMULATED
+        serve_file(PAGES[name].path, storage, None, json, simulated, {"port": port}, seed=seed)
+    elif name not in DEMOS:
+        raise InputError.of("demo", name, ", ".join([*PAGES, *DEMOS]))
+    elif copy is not None:
+        raise InputError.of("copy", str(copy), f"a demo that is a file: {', '.join(PAGES)}")
+    else:
+        _in_terminal(DEMOS[name], me, answers, seed, json)
+
+
+def _copy(page: Page, to: Path, force: bool, json: bool) -> None:
+    not_there(to, force)
+    to.write_text(page.source, encoding="utf-8")
+    if json:
+        show.as_json({"demo": page.name, "file": str(to)})
+    else:
+        show.line(f"{page.title}: it is in {to}. Serve it with prefero serve {to}, then change it.")
+
+
+def _in_terminal(chosen: Demo, me: bool, answers: int | None, seed: int, json: bool) -> None:
+    from prefero.study import Study
+
     count = answers or chosen.comparisons
-    study = Study(chosen.space, comparisons=count, seed=seed, name=name, question=chosen.question)
+    study = Study(chosen.space, comparisons=count, seed=seed, name=chosen.name, question=chosen.question)
     if me:
         with face_of(study, json, _picture(chosen)) as face:
             ending = converse(study, "", face, count)
@@ -58,16 +104,18 @@ def demo(
 
 
 def _list(json: bool) -> None:
-    from prefero.demos import DEMOS
+    from prefero.demos import DEMOS, PAGES
 
+    kinds: tuple[tuple[str, Any], ...] = (("page", PAGES), ("terminal", DEMOS))
+    rows = [(demo.name, where, demo.title) for where, demos in kinds for demo in demos.values()]
     if json:
-        show.as_json([{"demo": demo.name, "title": demo.title, "question": demo.question} for demo in DEMOS.values()])
+        show.as_json([{"demo": name, "where": where, "title": title} for name, where, title in rows])
         return
-    table = show.table("demo", "what")
-    for demo in DEMOS.values():
-        table.add_row(demo.name, demo.title)
+    table = show.table("demo", "where", "what")
+    for row in rows:
+        table.add_row(*row)
     show.console().print(table)
-    show.line("\nRun one with prefero demo NAME, and answer yourself with --me.")
+    show.line("\nRun one with prefero demo NAME; --copy FILE writes the file of one on the page, to be made your own.")
 
 
 def _picture(demo: Demo) -> show.Picture:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,6 +44,10 @@ def serve(
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="A proxy in front speaks HTTPS.")] = False,
     processes: Annotated[int, typer.Option("--processes", help="How many serve; several need PostgreSQL.")] = 1,
+    simulate: Annotated[
+        int | None,
+        typer.Option("--simulate", metavar="N", min=1, help="Let the file's prefer(a, b) answer so many, and end."),
+    ] = None,
     executor: Annotated[
         str | None,
         typer.Option("--executor", metavar="tcp://…", help="A Dask scheduler that renders; needs the extra dask."),
@@ -63,10 +70,11 @@ def serve(
         "processes": processes,
     }
     if what is not None and what.endswith(".py"):
-        serve_file(Path(what), storage, executor, host, port, json, listens)
+        serve_file(Path(what), storage, executor, json, simulate, {"host": host, "port": port} | listens)
         return
-    if executor is not None:
-        raise InputError.of("executor", executor, "nothing, where no file with render(candidate) is served")
+    for option, given in (("executor", executor), ("simulate", simulate)):
+        if given is not None:
+            raise InputError.of(option, given, "nothing, where no file with render(candidate) is served")
     server.run(what or storage, host, port, announce=partial(announce, json, ""), **listens)
 
 
@@ -92,25 +100,48 @@ def announce(json: bool, what: str, link: str) -> None:
 
 
 def serve_file(
-    path: Path, storage: str, executor: str | None, host: str, port: int, json: bool, listens: dict[str, Any]
+    path: Path,
+    storage: str,
+    executor: str | None,
+    json: bool,
+    simulate: int | None,
+    listens: dict[str, Any],
+    seed: int | None = None,
 ) -> None:
-    """Serve the study of a file until Ctrl-C."""
+    """Serve the study of a file until Ctrl-C, or until a simulated person has answered so many questions.
+
+    listens: how and where to listen; seed: in place of a file's own.
+    """
+    from prefero.cli.simulating import simulate as answered
+    from prefero.errors import InputError
     from prefero.rendering.tuning import read
 
     server, tunings = service("server"), service("tunings")
-    complain_about_renderings()
     tuning = read(path)
-    with tunings.served(tuning, storage, executor) as (known, study):
-        about = f"{tuning.name!r} of {path}: {', '.join(show.labels(study.space).values())}; "
+    if seed is not None:
+        tuning = replace(tuning, settings={**tuning.settings, "seed": seed})
+    if simulate is not None and not tuning.prefer:
+        raise InputError(f"{path}: prefer is missing: who is to answer? allowed: a function of two candidates")
+    with _warnings(), tunings.served(tuning, storage, executor) as (known, study):
+        about = f"{tuning.name!r} of {path.name}: {', '.join(show.labels(study.space).values())}; "
         about += f"{show.progress(study.n_comparisons, study.comparisons)}, kept in {storage}.\n"
-        server.run(storage, host, port, known=known, announce=partial(announce, json, about), **listens)
+        if simulate is None or tuning.prefer is None:
+            server.run(storage, known=known, announce=partial(announce, json, about), **listens)
+            return
+        if not json:
+            show.line(f"{about}A simulated person answers on the page: {study.question}\n")
+        with server.background(storage, known=known) as link:
+            answered(link, tuning.name, tuning.prefer, simulate, json)
 
 
-def complain_about_renderings() -> None:
+@contextmanager
+def _warnings() -> Iterator[None]:
     """Let the terminal see what the service warns of: a candidate that could not be rendered."""
-    log = logging.getLogger("prefero.web")
-    if not log.handlers:
-        handler = logging.StreamHandler()
-        handler.setLevel(logging.WARNING)
-        handler.setFormatter(logging.Formatter("prefero: %(message)s"))
-        log.addHandler(handler)
+    log, handler = logging.getLogger("prefero.web"), logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter("prefero: %(message)s"))
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
