@@ -136,14 +136,17 @@ def measured(job: Job, transcript: Transcript) -> Run:
         versions=transcript.versions,
         machine=provenance.machine(),
         commit=provenance.commit(),
+        calibrating=transcript.calibrating,
+        wall=transcript.wall,
     )
 
 
 class Drivers:
     """The driver processes of this comparison: each worker thread has its own, one for each driver it needs."""
 
-    def __init__(self, opener: Callable[[Method], Driver]) -> None:
+    def __init__(self, opener: Callable[[Method], Driver], limit: float | None = None) -> None:
         self._open = opener
+        self._limit = limit  # seconds of one run
         self._mine = threading.local()
         self._all = ExitStack()
 
@@ -159,8 +162,8 @@ class Drivers:
         mine: dict[str, Driver] = self._mine.__dict__.setdefault("drivers", {})
         if method.driver not in mine:
             mine[method.driver] = self._all.enter_context(self._open(method))
-        transcript = mine[method.driver].run(start_line(job), job.noise.person(job.problem, job.seed))
-        return measured(job, transcript)
+        person = job.noise.person(job.problem, job.seed)
+        return measured(job, mine[method.driver].run(start_line(job), person, self._limit))
 
 
 def open_driver(method: Method) -> Driver:

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +34,8 @@ class Transcript:
     initial: int = 1
     failure: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
+    calibrating: float | None = None
+    wall: float = 0.0
 
     def incumbents(self) -> list[Array]:
         """The recommendation after every comparison of the budget; a run that failed keeps what it had."""
@@ -63,18 +67,32 @@ class Driver:
         self.close()
         self._complaints.close()
 
-    def run(self, start: dict[str, Any], prefer: Person) -> Transcript:
-        """Hold one conversation; never raises for what a driver does, the transcript says what went wrong."""
+    def run(self, start: dict[str, Any], prefer: Person, limit: float | None = None) -> Transcript:
+        """Hold one conversation; never raises for what a driver does, the transcript says what went wrong.
+
+        A driver that takes longer than `limit`, in seconds, is stopped; its run keeps what it had.
+        """
         transcript = Transcript(comparisons=start["samples"] - 1, initial=start["initial"])
+        began = time.monotonic()
+        with _Watch(limit) as watch:
+            self._hold(start, prefer, transcript, watch)
+        transcript.wall = time.monotonic() - began
+        if watch.barked and limit is not None:
+            transcript.failure = f"stopped after {limit / 60:g} minutes"
+        return transcript
+
+    def _hold(self, start: dict[str, Any], prefer: Person, transcript: Transcript, watch: "_Watch") -> None:
         try:
-            self._converse(start, prefer, transcript)
+            to_driver, from_driver = self._pipes()
+            assert self._process is not None
+            watch.guard(self._process)
+            _converse(to_driver, from_driver, start, prefer, transcript)
         except (BrokenPipeError, EOFError) as error:
             transcript.failure = self._cause(error)
             self.close()
         except (ValueError, KeyError, TypeError) as error:
             transcript.failure = f"a message that is not of the protocol: {error!r}"
             self.close()
-        return transcript
 
     def close(self) -> None:
         """End the process: close its input, and stop it if it does not leave."""
@@ -105,28 +123,57 @@ class Driver:
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
 
-    def _converse(self, start: dict[str, Any], prefer: Person, transcript: Transcript) -> None:
-        to_driver, from_driver = self._pipes()
-        _send(to_driver, start)
-        while True:
-            line = from_driver.readline()
-            if not line:
-                raise EOFError("the driver ended")
-            message = json.loads(line)
-            if "ask" in message:
-                _send(to_driver, {"answer": _reply(message, prefer, transcript)})
-            elif "recommend" in message:
-                _note(message["recommend"], transcript)
-            else:
-                _finish(message, transcript)
-                return
-
     def _cause(self, error: Exception) -> str:
         assert self._process is not None
         self._process.wait(GOODBYE_SECONDS)
         self._complaints.seek(0)
         last = self._complaints.read().decode(errors="replace").strip().splitlines()[-1:]
         return f"{error}, exit code {self._process.returncode}: {' '.join(last) or 'no message'}"
+
+
+class _Watch:
+    """Ends a process that takes too long; a context manager, so that it never outlives its run."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._limit = limit
+        self._timer: threading.Timer | None = None
+        self.barked = False
+
+    def __enter__(self) -> "_Watch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def guard(self, process: "subprocess.Popen[str]") -> None:
+        """Begin to count."""
+        if self._limit is not None:
+            self._timer = threading.Timer(self._limit, self._end, [process])
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _end(self, process: "subprocess.Popen[str]") -> None:
+        self.barked = True
+        process.kill()
+
+
+def _converse(
+    to_driver: IO[str], from_driver: IO[str], start: dict[str, Any], prefer: Person, transcript: Transcript
+) -> None:
+    _send(to_driver, start)
+    while True:
+        line = from_driver.readline()
+        if not line:
+            raise EOFError("the driver ended")
+        message = json.loads(line)
+        if "ask" in message:
+            _send(to_driver, {"answer": _reply(message, prefer, transcript)})
+        elif "recommend" in message:
+            _note(message["recommend"], transcript)
+        else:
+            _finish(message, transcript)
+            return
 
 
 def _send(pipe: IO[str], message: dict[str, Any]) -> None:
@@ -154,6 +201,7 @@ def _note(recommended: list[float], transcript: Transcript) -> None:
 
 def _finish(message: dict[str, Any], transcript: Transcript) -> None:
     transcript.versions = message["versions"]
+    transcript.calibrating = message.get("calibrating")
     if "failed" in message:
         transcript.failure = str(message["failed"])
     else:

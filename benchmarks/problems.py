@@ -1,8 +1,9 @@
 """The benchmark's problems: a function of a vector, its box, its known minimum and a budget of samples.
 
-`SETS` names four collections. "ten" are the functions of section 7.2 of the paper with its budgets, "sasena" its
+`SETS` names the collections. "ten" are the functions of section 7.2 of the paper with its budgets, "sasena" its
 constrained example. Several of the ten are separable or have their minimum in the middle of the box, which flatters
 some methods: "others" are well-known functions nobody tuned to, "turned" are our own, where no variable acts alone.
+"budgets" are some of the ten with 200 samples, "answers" is one with 501, "dimensions" two turned functions of 1 to 20 variables.
 """
 
 from collections.abc import Callable, Iterable
@@ -275,5 +276,35 @@ TURNED = (
     _surface("waves-4", surfaces.waves(4, 13, 0.9), -1.9293079764802863, [0.72689472, -1.0, 0.50439887, 1.0], 75),
 )
 
-SETS: dict[str, tuple[Problem, ...]] = {"ten": TEN, "turned": TURNED, "others": OTHERS, "sasena": SASENA}
+
+def _longer(problem: Problem, samples: int) -> Problem:
+    """The same problem with another budget, which is part of its name."""
+    return replace(problem, name=f"{problem.name}@{samples}", samples=samples)
+
+
+def _growing(name: str, function: Function, at: float, half_width: float, minimum: float, key: int) -> list[Problem]:
+    """A function of 1, 2, 5, 10 and 20 variables, turned, its minimizer anywhere in the middle half of the box."""
+    family = []
+    for n in (1, 2, 5, 10, 20):
+        shift = np.random.default_rng([key, n]).uniform(-half_width / 2, half_width / 2, n)
+        family.append(_turned(f"{name}-{n}d", function, at, half_width, n * minimum, shift.tolist(), 20 + 6 * n, key))
+    return family
+
+
+BUDGETS = tuple(_longer(p, 200) for p in TEN if p.name in ("ackley", "hartman6", "rosenbrock8"))
+ANSWERS = tuple(_longer(p, 501) for p in TEN if p.name == "rosenbrock8")
+DIMENSIONS = (
+    *_growing("levy", functions.levy, 1.0, 8.0, 0.0, 201),
+    *_growing("styblinski", functions.styblinski_tang, _STYBLINSKI_AT, 5.0, _STYBLINSKI_1D, 202),
+)
+
+SETS: dict[str, tuple[Problem, ...]] = {
+    "ten": TEN,
+    "turned": TURNED,
+    "others": OTHERS,
+    "sasena": SASENA,
+    "budgets": BUDGETS,
+    "answers": ANSWERS,
+    "dimensions": DIMENSIONS,
+}
 PROBLEMS: dict[str, Problem] = {problem.name: problem for group in SETS.values() for problem in group}

@@ -28,6 +28,8 @@ class Run:
     versions: dict[str, str] = field(default_factory=dict)
     machine: str = ""
     commit: str = ""
+    calibrating: float | None = None  # CPU seconds of `seconds` spent calibrating, where the method says so
+    wall: float | None = None  # seconds from the start line to the end
 
     @property
     def key(self) -> Key:

@@ -4,7 +4,8 @@
              "constraint": name or null, "noisy": bool, "options": {...}}
     driver  {"ask": [a, b], "seconds": CPU spent since the last answer}     parent  {"answer": -1 | 0 | 1}
     driver  {"recommend": x}                      after each answer: the sample it would recommend now
-    driver  {"done": true, "initial": n, "versions": {...}}   or   {"failed": "why", "versions": {...}}
+    driver  {"done": true, "initial": n, "calibrating": CPU seconds or null, "versions": {...}}
+            or  {"failed": "why", "versions": {...}}
 
 The person lives in the parent, so a driver never sees the function. A driver stays alive for the next start line, and
 before its first run with some options it rehearses a tiny one: imports and compilation are never counted.
@@ -50,6 +51,7 @@ class Judge:
         self._incoming = incoming
         self._outgoing = outgoing
         self._since = time.process_time()
+        self.calibrating: float | None = None  # CPU seconds, for a driver that knows
 
     def send(self, message: dict[str, Any]) -> None:
         """Write one message."""
@@ -114,7 +116,8 @@ def serve(solve: Callable[[Start, Judge], int | None], packages: Iterable[str]) 
         except Exception as error:  # noqa: BLE001  a peer may raise anything; it is counted, with its message
             judge.send({"failed": f"{type(error).__name__}: {error}", "versions": versions})
         else:
-            judge.send({"done": True, "initial": initial or start.initial, "versions": versions})
+            done = {"done": True, "initial": initial or start.initial, "calibrating": judge.calibrating}
+            judge.send({**done, "versions": versions})
 
 
 def _private_stdout() -> TextIO:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import time
 
 from benchmarks.peers.wire import Judge, Rehearsal, Start, serve
 
@@ -20,6 +21,8 @@ def solve(start: Start, judge: Judge) -> int:
             raise RuntimeError("the matrix is singular")
         if misbehave == "die" and k == after and not isinstance(judge, Rehearsal):
             os._exit(3)
+        if misbehave == "dawdle" and k == after and not isinstance(judge, Rehearsal):
+            time.sleep(60)
         new = draw()
         best = new if judge.prefer(new, best) == -1 else best
         if misbehave != "mute":

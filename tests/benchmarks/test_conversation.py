@@ -115,3 +115,23 @@ def test_a_driver_that_cannot_start_is_a_failure_with_its_message() -> None:
     assert transcript.failure is not None
     assert "no_such_driver" in transcript.failure
     assert transcript.incumbents() == []
+
+
+def test_a_run_past_the_limit_is_stopped_keeps_what_it_had_and_the_next_one_goes_on() -> None:
+    with Driver(sys.executable, FAKE) as process:
+        process.run(start(), prefer)
+        late = process.run(start(misbehave="dawdle"), prefer, limit=1.5)
+        assert late.failure == "stopped after 0.025 minutes"
+        assert late.answered == 2
+        assert len(late.incumbents()) == 7
+        assert late.wall >= 1.5
+        assert process.run(start(), prefer, limit=60.0).failure is None
+
+
+def test_ours_say_how_much_of_their_time_went_into_calibrating() -> None:
+    with Driver(sys.executable, "benchmarks.peers.prefero_driver") as process:
+        for proposer in ("glisp", "pbo", "posterior"):
+            transcript = process.run(start(samples=12, proposer=proposer), prefer)
+            assert transcript.failure is None
+            assert transcript.calibrating is not None
+            assert 0 < transcript.calibrating < sum(transcript.seconds), proposer
