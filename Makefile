@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup tools test check unit bench torture transcripts clean
+.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts clean
 
 run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
 	mkdir -p out
@@ -40,6 +40,12 @@ bench: setup  ## ours against glis on the paper's ten functions, half an hour on
 	mkdir -p out
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.compare glisp glis --jobs 2 --out out/ten.jsonl --resume
+
+paper: setup  ## the paper's experiments and more, up to two hours on two cores; goes on where it was; writes docs/benchmarks.md
+	$(BIN)/python -m benchmarks.paper
+
+paper-quick: setup  ## the same in small, under ten minutes on two cores, into out/quick
+	$(BIN)/python -m benchmarks.paper --scale quick
 
 torture: setup  ## what stored studies must survive, at full size, and what storing costs
 	$(BIN)/python -m benchmarks.torture

@@ -1,5 +1,6 @@
 """The parent's end of the conversation with a driver: starts it, answers its questions, collects what it recommends."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -101,7 +102,8 @@ class Driver:
             return
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(BrokenPipeError):  # what it was told last, it did not live to read
+                    pipe.close()
         try:
             process.wait(GOODBYE_SECONDS)
         except subprocess.TimeoutExpired:

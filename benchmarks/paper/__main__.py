@@ -1,0 +1,133 @@
+"""Reproduce the paper's experiments and carry them further: makes the runs that are missing, then writes the report."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # one core for each run, whatever NumPy would take
+
+from benchmarks import results
+from benchmarks.compare import UsageError, check_names
+from benchmarks.methods import METHODS
+from benchmarks.paper import campaign, executors, rawdata
+from benchmarks.paper.executors import Submit
+from benchmarks.paper.experiments import EXPERIMENTS
+from benchmarks.paper.plan import SCALES, Experiment, all_keys, scaled, seeds_in_words
+from benchmarks.paper.report import write_report
+from benchmarks.results import Key, Run
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=(__doc__ or "").splitlines()[0])
+    p.add_argument("--scale", default="full", help=f"how much of it: {', '.join(SCALES)} (full)")
+    p.add_argument("--only", nargs="+", metavar="NAME", default=[], help="make the runs of these experiments only")
+    p.add_argument("--raw", type=Path, help="raw results, continued if they exist (out/paper.jsonl)")
+    p.add_argument("--adopt", type=Path, nargs="+", metavar="FILE", default=[], help="take over runs made elsewhere")
+    p.add_argument("--again", nargs="+", metavar="METHOD", default=[], help="drop the runs of these methods first")
+    p.add_argument("--executor", default="processes", help="processes (of this machine) or dask")
+    p.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port: implies --executor dask")
+    p.add_argument("--jobs", type=int, default=2, help="processes side by side; more than idle cores spoil timings (2)")
+    p.add_argument("--limit", type=float, default=20.0, help="minutes after which a run is stopped (20)")
+    p.add_argument("--docs", type=Path, help="where the report goes (docs; out/SCALE at other scales)")
+    p.add_argument("--plan", action="store_true", help="only say what would be run")
+    p.add_argument("--report", type=Path, metavar="FILE", help="run nothing, report these results (.jsonl or .csv.gz)")
+    return p
+
+
+def executor(arguments: argparse.Namespace) -> AbstractContextManager[Submit]:
+    """The executor that the command line names."""
+    check_names("executor", [arguments.executor], ["processes", "dask"])
+    limit = 60 * arguments.limit
+    if arguments.dask:
+        return executors.dask(arguments.dask, limit)
+    if arguments.executor == "dask":
+        raise UsageError("--executor dask needs the scheduler's address: --dask tcp://host:port")
+    return executors.processes(arguments.jobs, limit)
+
+
+def checked(arguments: argparse.Namespace) -> list[Experiment]:
+    """The experiments at the scale that is asked for; refuses what cannot be."""
+    check_names("scale", [arguments.scale], list(SCALES))
+    check_names("experiment", arguments.only, [experiment.name for experiment in EXPERIMENTS])
+    check_names("method", arguments.again, list(METHODS))
+    if arguments.jobs < 1 or arguments.limit <= 0:
+        raise UsageError("--jobs must be at least 1 and --limit more than 0")
+    for file in [*arguments.adopt, *([arguments.report] if arguments.report else [])]:
+        if not file.exists():
+            raise UsageError(f"{file}: no such file")
+    return scaled(EXPERIMENTS, SCALES[arguments.scale])
+
+
+def planned(experiments: Sequence[Experiment], only: Sequence[str]) -> list[Key]:
+    """The runs that are asked for."""
+    return all_keys([experiment for experiment in experiments if not only or experiment.name in only])
+
+
+def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[Key, Run]) -> str:
+    """The plan in words: how many runs there are, how many are still to be made, and the seeds of each method."""
+    missing = sum(key not in have for key in keys)
+    lines = [f"{len(keys)} runs, {missing} still to be made; seeds:"]
+    lines += [f"  {title}: {words}" for title, words in seeds_in_words(experiments)]
+    return "\n".join(lines)
+
+
+def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], raw: Path) -> list[str]:
+    """Make the runs that are missing; returns those that could not be made."""
+    keys = planned(experiments, arguments.only)
+    if arguments.again:
+        print(f"{campaign.forget(arguments.again, raw)} runs dropped, to be made again", file=sys.stderr)
+    if arguments.adopt:
+        print(f"{campaign.adopt(arguments.adopt, raw, all_keys(experiments))} runs taken over", file=sys.stderr)
+    have = campaign.stored(raw)
+    print(describe(experiments, keys, have), file=sys.stderr, flush=True)
+    missing = [key for key in keys if key not in have]
+    if not missing:
+        return []
+    if not arguments.dask:
+        campaign.prepare(missing)
+    with executor(arguments) as submit:
+        return campaign.make_all(missing, submit, raw)
+
+
+def read_any(path: Path) -> list[Run]:
+    """Raw results in either form."""
+    return rawdata.read(path) if path.name.endswith(".csv.gz") else results.read(path)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the command line says."""
+    experiments = checked(arguments)
+    full = arguments.scale == "full"
+    raw = arguments.raw or Path("out/paper.jsonl" if full else f"out/paper-{arguments.scale}.jsonl")
+    if arguments.plan:
+        print(describe(experiments, planned(experiments, arguments.only), campaign.stored(raw)))
+        return 0
+    failures = [] if arguments.report else make_runs(arguments, experiments, raw)
+    runs = campaign.once(read_any(arguments.report)) if arguments.report else campaign.stored(raw)
+    docs = arguments.docs or Path("docs" if full else f"out/{arguments.scale}")
+    page = write_report(docs, experiments, runs, arguments.scale)
+    print(f"the report: {page}, {page.with_suffix('.html')}")
+    for failure in failures:
+        print(f"not made: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code: 0, 1 when some runs could not be made, 2 for a command line that cannot be, 130 when interrupted."""
+    arguments = parser().parse_args(argv)
+    try:
+        return run(arguments)
+    except (UsageError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted: what was finished is kept, the same command goes on", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""CPU times beside the paper's table, and the share of them that goes into calibrating."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.paper.document import Block, Section, Table
+from benchmarks.paper.experiments import ten
+from benchmarks.paper.plan import Experiment
+from benchmarks.paper.tables import in_order, label, number
+from benchmarks.paper.verdicts import cpu
+from benchmarks.report import Results
+from benchmarks.results import Run
+
+TITLE = "CPU time"
+PAPER_METHODS = ("glisp", "glisp-pi", "pbo")
+PAPER_SECONDS = {  # the paper's table of CPU times, in seconds: RBF+IDW, RBF+PI, PBO
+    "brochu-2d": (5.9, 6.0, 18.5),
+    "adjiman": (1.2, 1.2, 13.3),
+    "brochu-4d": (21.1, 21.4, 30.7),
+    "ackley": (30.8, 30.9, 51.2),
+    "brochu-6d": (20.3, 22.5, 32.3),
+    "hartman3": (19.7, 20.4, 27.2),
+    "hartman6": (57.6, 61.5, 60.6),
+    "rosenbrock8": (68.1, 70.1, 306.4),
+    "stepfunction2": (4.2, 4.3, 45.2),
+    "camelsixhumps": (1.2, 1.2, 14.6),
+}
+ABOUT = (
+    "CPU seconds of a whole run on one core, the mean over its seeds, everything included but the person: initial design, "
+    "calibration, search, and the recommendation after every answer. The paper's are of interpreted MATLAB on an Intel "
+    "i7-8550U of 2018, so that only ratios within a column group can be compared across machines."
+)
+SHARE = (
+    "The share of it that is spent calibrating: for RBF+IDW and RBF+PI the cross-validation of ε, which the paper puts at "
+    "around 40 to 80 %; for PBO and posterior the hyperparameters of the Gaussian process."
+)
+
+
+def write(runs: Sequence[Run]) -> Section:
+    """Both tables."""
+    blocks: list[Block] = [ABOUT]
+    if runs:
+        blocks += [_beside_the_paper(runs), _all_methods(runs), SHARE, _shares(runs)]
+    return Section(TITLE, tuple(blocks))
+
+
+def _beside_the_paper(runs: Sequence[Run]) -> Table:
+    results = Results(runs)
+    rows = []
+    for problem in results.problems:
+        ours = [cpu(cell.runs) if (cell := results.cell(problem, m)) else float("nan") for m in PAPER_METHODS]
+        theirs = PAPER_SECONDS.get(problem, ())
+        ratios = [ours[0] / ours[2], theirs[0] / theirs[2]] if theirs else [ours[0] / ours[2], float("nan")]
+        rows.append([problem, *map(number, (*ours, *theirs, *ratios))])
+    header = ["problem", *[f"{label(m)}, ours" for m in PAPER_METHODS], *[f"{label(m)}, paper" for m in PAPER_METHODS]]
+    return Table([*header, "IDW/PBO, ours", "IDW/PBO, paper"], rows, "CPU seconds of a run, beside the paper's")
+
+
+def _all_methods(runs: Sequence[Run]) -> Table:
+    results = Results(runs)
+    methods = in_order(results.methods)
+    rows = []
+    for problem in results.problems:
+        cells = [results.cell(problem, method) for method in methods]
+        rows.append([problem, *[number(cpu(cell.runs)) if cell else "–" for cell in cells]])
+    return Table(["problem", *map(label, methods)], rows, "CPU seconds of a run, all methods")
+
+
+def _shares(runs: Sequence[Run]) -> Table:
+    results = Results(run for run in runs if run.calibrating is not None)
+    methods = in_order(results.methods)
+    rows = []
+    for problem in results.problems:
+        cells = [results.cell(problem, method) for method in methods]
+        rows.append([problem, *[share(cell.runs) if cell else "–" for cell in cells]])
+    return Table(["problem", *map(label, methods)], rows, "Share of the CPU time spent calibrating")
+
+
+def share(runs: Sequence[Run]) -> str:
+    """The part of all CPU seconds that went into calibrating, in per cent."""
+    calibrating = sum(run.calibrating or 0.0 for run in runs)
+    total = float(np.sum([sum(run.seconds) for run in runs]))
+    return f"{100 * calibrating / total:.0f} %" if total > 0 else "–"
+
+
+EXPERIMENT = Experiment("cpu", TITLE, ten.PARTS, write)

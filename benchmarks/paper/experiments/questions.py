@@ -1,0 +1,103 @@
+"""How many questions until the recommendation is good, and performance profiles, over the runs on the ten functions."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.paper import figures
+from benchmarks.paper.document import Block, Figure, Section, Table
+from benchmarks.paper.experiments import ten
+from benchmarks.paper.plan import Experiment
+from benchmarks.paper.tables import in_order, label
+from benchmarks.problems import PROBLEMS, range_of
+from benchmarks.report import Results
+from benchmarks.results import Run
+from benchmarks.summary import Vector
+from prefero import plots
+
+TITLE = "Questions needed, and performance profiles"
+NEAR = 0.01
+"""Within 1 %: the regret is at most this part of the problem's range."""
+ABOUT = (
+    "How many questions until the recommended sample lies within 1 % of the optimum and stays there: its regret is at most "
+    "a hundredth of the problem's range, since a part of the minimum itself means nothing where that is 0. A run that does "
+    "not get there within its budget counts as infinite; a median is shown where at least half of the runs got there."
+)
+
+
+def needed(run: Run) -> float:
+    """The number of the question after which the regret is small for good; infinite if never."""
+    small = np.array(run.regrets) <= NEAR * range_of(PROBLEMS[run.problem])
+    if not small[-1]:
+        return float("inf")
+    late = np.flatnonzero(~small)
+    return float(late[-1] + 2) if len(late) else 1.0
+
+
+def write(runs: Sequence[Run]) -> Section:
+    """A table and two profiles."""
+    blocks: list[Block] = [ABOUT]
+    if runs:
+        blocks += [_table(runs), _data_profile(runs), _performance_profile(runs)]
+    return Section(TITLE, tuple(blocks))
+
+
+def _table(runs: Sequence[Run]) -> Table:
+    results = Results(runs)
+    methods = in_order(results.methods)
+    rows = []
+    for problem in results.problems:
+        cells = [results.cell(problem, method) for method in methods]
+        rows.append([problem, *[_typical([needed(run) for run in cell.runs]) if cell else "–" for cell in cells]])
+    reached = [np.mean([np.isfinite(needed(run)) for run in runs if run.method == method]) for method in methods]
+    rows.append(["**runs that got there**", *[f"{100 * part:.0f} %" for part in reached]])
+    return Table(
+        ["problem", *map(label, methods)], rows, "Median number of questions to come within 1 % of the optimum"
+    )
+
+
+def _typical(counts: Sequence[float]) -> str:
+    middle = float(np.quantile(counts, 0.5, method="higher"))
+    return f"{middle:.0f}" if np.isfinite(middle) else f"never ({sum(map(np.isfinite, counts))}/{len(counts)})"
+
+
+def _data_profile(runs: Sequence[Run]) -> Figure:
+    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
+    for method in in_order(run.method for run in runs):
+        mine = [run for run in runs if run.method == method]
+        figures.steps(axes, np.array([needed(run) for run in mine]), len(mine), method)
+    axes.set_ylim(0, 1.02)
+    plots.labelled(axes, "questions", "share of runs within 1 %")
+    figures.shared_legend(figure, [axes])
+    caption = "The share of all runs on the ten functions that are within 1 % of the optimum after so many questions."
+    return Figure("questions-profile", figure, caption)
+
+
+def _performance_profile(runs: Sequence[Run]) -> Figure:
+    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
+    for method, ratios in profile(runs).items():
+        figures.steps(axes, ratios, len(ratios), method)
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1.02)
+    plots.labelled(axes, "median regret, as a multiple of the best method's", "share of the functions")
+    figures.shared_legend(figure, [axes])
+    caption = (
+        "Performance profile (Dolan and Moré): the share of the functions on which a method's median regret is at most so "
+        "many times that of the best method."
+    )
+    return Figure("performance-profile", figure, caption)
+
+
+def profile(runs: Sequence[Run]) -> dict[str, Vector]:
+    """For each method, on every problem its median regret over the lowest; infinite where it was not run."""
+    results = Results(runs)
+    ratios: dict[str, list[float]] = {method: [] for method in in_order(results.methods)}
+    for problem in results.problems:
+        medians = {m: float(np.median(cell.regrets)) for m in ratios if (cell := results.cell(problem, m))}
+        best = min(medians.values())
+        for method, values in ratios.items():
+            values.append(medians.get(method, float("inf")) / best)
+    return {method: np.array(values) for method, values in ratios.items()}
+
+
+EXPERIMENT = Experiment("questions", TITLE, ten.PARTS, write)

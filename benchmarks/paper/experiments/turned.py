@@ -1,0 +1,36 @@
+"""Functions in which no variable acts alone: what is left of the results when nothing is separable or centred."""
+
+from collections.abc import Sequence
+
+from benchmarks.paper import tables
+from benchmarks.paper.document import Block, Section
+from benchmarks.paper.plan import Experiment, Part
+from benchmarks.problems import SETS
+from benchmarks.results import Run
+
+TITLE = "Turned functions"
+PARTS = (
+    Part(
+        tuple(problem.name for problem in SETS["turned"]),
+        {"glisp": 10, "glisp-pi": 10, "pbo": 10, "posterior": 10, "random": 10, "glis": 3},
+    ),
+)
+ABOUT = (
+    "Several of the paper's functions are sums of functions of one variable, or have their minimum in the middle of the box, "
+    "which flatters some methods. These fifteen are turned and shifted, or smooth random surfaces, and nobody tuned to them."
+)
+
+
+def write(runs: Sequence[Run]) -> Section:
+    """Medians, ratios to glis, and the spread."""
+    blocks: list[Block] = [ABOUT]
+    if runs:
+        blocks.append(tables.medians_table(runs, "Median regret after the last question; the best is bold"))
+        caption = "Ratio to glis IDW, geometric mean over the functions; below 1 is better"
+        table = tables.ratio_table(runs, "glis", caption)
+        blocks += [table] if table else []
+        blocks.append(tables.spread_table(runs, "Median, quartiles and worst of every method on every turned function"))
+    return Section(TITLE, tuple(blocks))
+
+
+EXPERIMENT = Experiment("turned", TITLE, PARTS, write)

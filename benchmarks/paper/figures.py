@@ -1,0 +1,125 @@
+"""The drawings that several sections share, in the look of `prefero.plots`."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks.paper.tables import in_order, label
+from benchmarks.problems import PROBLEMS, floor_of
+from benchmarks.results import Run
+from benchmarks.summary import Vector, floored
+from prefero import plots
+
+Measure: TypeAlias = Callable[[Sequence[Run]], float]
+
+PANEL = (4.4, 2.9)  # inches
+STYLES: dict[str, tuple[str, str]] = {
+    "posterior": (plots.BLUE, "-"),
+    "glisp": (plots.GREEN, "-"),
+    "glisp-pi": (plots.SKY, "-"),
+    "glisp-paper": (plots.GREEN, "--"),
+    "pbo": (plots.ORANGE, "-"),
+    "glis": (plots.VERMILLION, "-"),
+    "glis-pi": (plots.VERMILLION, "--"),
+    "botorch-lognei": (plots.PURPLE, "-"),
+    "botorch-eubo": (plots.PURPLE, "--"),
+    "optuna": (plots.INK, "-"),
+    "random": (plots.QUIET, ":"),
+}
+
+
+def new(rows: int, columns: int, panel: tuple[float, float] = PANEL) -> tuple[Figure, list[Axes]]:
+    """A figure of so many panels."""
+    figure = Figure(figsize=(panel[0] * columns, panel[1] * rows), layout="constrained")
+    return figure, [figure.add_subplot(rows, columns, place + 1) for place in range(rows * columns)]
+
+
+def style(method: str) -> dict[str, Any]:
+    """The colour and the kind of line that a method has in every figure."""
+    colour, line = STYLES.get(method, (plots.INK, "-."))
+    return {"color": colour, "linestyle": line}
+
+
+def trajectories(runs: Sequence[Run]) -> Vector:
+    """Regrets of runs on one problem, floored, a row for each run and a column for each comparison."""
+    floor = floor_of(PROBLEMS[runs[0].problem])
+    return np.stack([floored(run.regrets, floor) for run in runs])
+
+
+def band(axes: Axes, runs: Sequence[Run], shaded: bool = True, name: str | None = None) -> None:
+    """The median of one method on one problem against the number of preferences; shaded from best to worst."""
+    R = trajectories(runs)
+    asked = np.arange(1, R.shape[1] + 1)
+    look = style(runs[0].method)
+    axes.plot(asked, np.median(R, axis=0), linewidth=1.8, label=name or label(runs[0].method), **look)
+    if shaded:
+        axes.fill_between(asked, R.min(axis=0), R.max(axis=0), color=look["color"], alpha=0.16, linewidth=0)
+
+
+def start_line(axes: Axes, initial: int, method: str | None = None) -> None:
+    """The line where active learning begins: the last question about the initial samples."""
+    colour = style(method)["color"] if method else plots.QUIET
+    axes.axvline(max(initial - 1, 1), color=colour, linewidth=0.9, linestyle=":")
+
+
+def bands(runs: Sequence[Run], methods: Sequence[str], shaded: Sequence[str], columns: int = 3) -> Figure:
+    """A panel for each problem: medians against the number of preferences, the band of best and worst for some."""
+    problems = list(dict.fromkeys(run.problem for run in runs))
+    figure, panels = new(-(-max(len(problems), 1) // columns), columns)
+    for axes, problem in zip(panels, problems, strict=False):
+        for method in methods:
+            mine = [run for run in runs if run.problem == problem and run.method == method]
+            if mine:
+                band(axes, mine, method in shaded)
+                if method in shaded:
+                    start_line(axes, mine[0].initial, method)
+        axes.set_yscale("log")
+        axes.set_title(problem, fontsize=10.5, color=plots.INK)
+        plots.labelled(axes, "preferences", "regret")
+    for axes in panels[len(problems) :]:
+        axes.set_axis_off()
+    shared_legend(figure, panels)
+    return figure
+
+
+def shared_legend(figure: Figure, panels: Iterable[Axes]) -> None:
+    """One legend above all panels."""
+    entries: dict[str, Any] = {}
+    for axes in panels:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            entries.setdefault(name, handle)
+    if entries:
+        figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside upper center",
+            ncols=min(len(entries), 6),
+            frameon=False,
+            fontsize=10,
+            labelcolor=plots.INK,
+        )
+
+
+def steps(axes: Axes, values: Vector, total: int, method: str) -> None:
+    """The share of `total` whose value is at most so much, as a staircase."""
+    known = np.sort(values[np.isfinite(values)])
+    heights = np.arange(1, len(known) + 1) / total
+    axes.step(known, heights, where="post", linewidth=1.8, label=label(method), **style(method))
+
+
+def lines(
+    runs: Sequence[Run], places: Sequence[float], value: Callable[[str, float], float], xlabel: str, ylabel: str
+) -> Figure:
+    """A line for each method through the places on a logarithmic scale upwards; `value` is NaN where nothing is known."""
+    figure, (axes,) = new(1, 1, (7.0, 4.2))
+    for method in in_order(run.method for run in runs):
+        y = [value(method, place) for place in places]
+        if np.any(np.isfinite(y)):
+            axes.plot(places, y, marker="o", markersize=4, linewidth=1.6, label=label(method), **style(method))
+    axes.set_yscale("log")
+    plots.labelled(axes, xlabel, ylabel)
+    shared_legend(figure, [axes])
+    return figure

@@ -1,0 +1,121 @@
+"""The tables that several sections share, and how numbers and methods are written in them."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy.stats import wilcoxon
+
+from benchmarks import summary
+from benchmarks.methods import METHODS
+from benchmarks.paper.document import Table
+from benchmarks.report import Cell, Results
+from benchmarks.results import OK, Run
+from benchmarks.summary import Estimate, Vector
+
+LABELS = {
+    "posterior": "posterior",
+    "glisp": "RBF+IDW",
+    "glisp-pi": "RBF+PI",
+    "glisp-paper": "RBF+IDW as printed",
+    "pbo": "PBO",
+    "random": "random",
+    "glis": "glis IDW",
+    "glis-pi": "glis PI",
+    "botorch-lognei": "BoTorch LogNEI",
+    "botorch-eubo": "BoTorch EUBO",
+    "optuna": "Optuna",
+}
+FEWEST_PAIRS = 6  # below, no signed-rank test can come out below 0.03
+
+
+def label(method: str) -> str:
+    """What the report calls a method."""
+    return LABELS.get(method, method)
+
+
+def in_order(methods: Iterable[str]) -> list[str]:
+    """Methods in the order of `LABELS`, ours first."""
+    order = list(dict.fromkeys([*LABELS, *METHODS]))
+    return sorted(set(methods), key=order.index)
+
+
+def number(value: float) -> str:
+    """Three digits; nothing where there is no number."""
+    return f"{value:.3g}" if np.isfinite(value) else "–"
+
+
+def interval(estimate: Estimate) -> str:
+    """A figure with its 90 % interval."""
+    return f"{estimate.value:.3g} [{estimate.low:.2g}, {estimate.high:.2g}]"
+
+
+def medians_table(runs: Iterable[Run], caption: str) -> Table:
+    """The median of the final regrets, a row for each problem and a column for each method; the best is bold."""
+    results = Results(runs)
+    methods = in_order(results.methods)
+    rows = []
+    for problem in results.problems:
+        cells = [results.cell(problem, method) for method in methods]
+        medians = [float(np.median(cell.regrets)) if cell else float("nan") for cell in cells]
+        best = np.nanmin(medians)
+        rows.append([problem, *[_bold(number(value), value <= best) for value in medians]])
+    return Table(["problem", *[label(method) for method in methods]], rows, caption)
+
+
+def spread_table(runs: Iterable[Run], caption: str, folded: bool = True) -> Table:
+    """Median, quartiles and worst of the final regrets of every method on every problem."""
+    results = Results(runs)
+    rows = []
+    for problem in results.problems:
+        for method in in_order(results.methods):
+            cell = results.cell(problem, method)
+            if cell is not None:
+                rows.append([problem, label(method), *_spread(cell)])
+    header = ["problem", "method", "seeds", "median", "lower quartile", "upper quartile", "worst", "failed"]
+    return Table(header, rows, caption, folded)
+
+
+def ratio_table(runs: Iterable[Run], reference: str, caption: str) -> Table | None:
+    """Every method against one: ratios of medians and of upper quartiles, paired ratio and signed-rank test."""
+    results = Results(runs)
+    rows = []
+    for method in in_order(results.methods):
+        common = results.common(method, reference)
+        if method != reference and common:
+            rows.append([label(method), *_ratios([(ours, theirs) for _, ours, theirs in common])])
+    header = ["method", "problems", "median", "upper quartile", "pairs", "paired ratio", "signed-rank p"]
+    return Table(header, rows, caption) if rows else None
+
+
+def mean_of_medians(runs: Iterable[Run], method: str, reference: str) -> Estimate | None:
+    """The geometric mean over problems of the ratio of median regrets, with its interval."""
+    common = Results(runs).common(method, reference)
+    return summary.mean_ratio([(a.regrets, b.regrets) for _, a, b in common]) if common else None
+
+
+def _spread(cell: Cell) -> list[str]:
+    s = summary.spread(cell.regrets)
+    failed = sum(run.status != OK for run in cell.runs)
+    values = [number(value) for value in (s.median, s.lower_quartile, s.upper_quartile, s.worst)]
+    return [str(len(cell.runs)), *values, str(failed) if failed else ""]
+
+
+def _ratios(common: Sequence[tuple[Cell, Cell]]) -> list[str]:
+    regrets = [(ours.regrets, theirs.regrets) for ours, theirs in common]
+    pairs = [pair for ours, theirs in common if len((pair := ours.paired_with(theirs))[0])]
+    medians, quartiles = summary.mean_ratio(regrets), summary.mean_ratio(regrets, quantile=0.75)
+    paired = interval(summary.mean_paired(pairs)) if pairs else "–"
+    count = sum(len(ours) for ours, _ in pairs)
+    return [str(len(common)), interval(medians), interval(quartiles), str(count), paired, _p_value(pairs)]
+
+
+def _p_value(pairs: Sequence[tuple[Vector, Vector]]) -> str:
+    """Wilcoxon's signed-rank test that ratios are as often above one as below, all problems together."""
+    differences = np.concatenate([np.log(a) - np.log(b) for a, b in pairs]) if pairs else np.zeros(0)
+    if np.count_nonzero(differences) < FEWEST_PAIRS:
+        return "too few"
+    return f"{wilcoxon(differences, zero_method='wilcox', method='approx').pvalue:.2g}"
+
+
+def _bold(text: str, wanted: bool) -> str:
+    return f"**{text}**" if wanted else text

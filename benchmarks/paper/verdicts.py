@@ -1,0 +1,77 @@
+"""What the runs say about the claims, ours and the paper's, one sentence each, written from the numbers alone."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from benchmarks.paper.tables import interval, label, mean_of_medians
+from benchmarks.problems import SETS
+from benchmarks.report import Results
+from benchmarks.results import Run
+
+CLOSE = 1.05  # "within 5 % of the best"
+TEN = tuple(problem.name for problem in SETS["ten"])
+
+
+def verdicts(runs: Sequence[Run]) -> list[str]:
+    """One sentence for each claim that the runs can judge."""
+    ten = [run for run in runs if run.problem in TEN and run.noise == "none"]
+    return [*_against_glis(ten), *_best_of_all(ten), *_against_pbo(ten), *_lighter(ten)]
+
+
+def _against_glis(runs: Sequence[Run]) -> Iterator[str]:
+    for ours, theirs in (("glisp", "glis"), ("glisp-pi", "glis-pi"), ("posterior", "glis"), ("posterior", "optuna")):
+        estimate = mean_of_medians(runs, ours, theirs)
+        if estimate is not None:
+            word = "better" if estimate.value < 1 else "not better"
+            yield (
+                f"**{label(ours)} is {word} than {label(theirs)}** on the ten functions: the ratio of median regrets, "
+                f"geometric mean, is {interval(estimate)}."
+            )
+
+
+def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
+    results = Results(runs)
+    close, judged, lost = 0, 0, []
+    for problem in results.problems:
+        medians = {m: float(np.median(cell.regrets)) for m in results.methods if (cell := results.cell(problem, m))}
+        if "posterior" in medians and len(medians) > 1:
+            judged += 1
+            best = min(medians, key=lambda method: medians[method])
+            if medians["posterior"] <= CLOSE * medians[best]:
+                close += 1
+            else:
+                lost.append(f"{problem} ({label(best)})")
+    if judged:
+        others = f"; elsewhere another median is lower: {', '.join(lost)}" if lost else ""
+        yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged}** functions{others}."
+
+
+def _against_pbo(runs: Sequence[Run]) -> Iterator[str]:
+    for ours in ("glisp", "glisp-pi"):
+        estimate = mean_of_medians(runs, ours, "pbo")
+        if estimate is not None:
+            holds = "holds" if estimate.high < 1 else "fails" if estimate.low > 1 else "is not settled"
+            yield (
+                f"The paper's claim that {label(ours)} approaches the minimum better than PBO **{holds}**: the ratio of "
+                f"median regrets is {interval(estimate)}."
+            )
+
+
+def _lighter(runs: Sequence[Run]) -> Iterator[str]:
+    for ours in ("glisp", "glisp-pi"):
+        common = Results(runs).common(ours, "pbo")
+        if common:
+            seconds = [(cpu(a.runs), cpu(b.runs)) for _, a, b in common]
+            lighter = sum(a < b for a, b in seconds)
+            ratio = float(np.exp(np.mean([np.log(a / b) for a, b in seconds])))
+            holds = "holds" if lighter > len(common) / 2 and ratio < 1 else "fails"
+            yield (
+                f"The paper's claim that {label(ours)} is lighter than PBO **{holds}**: less CPU time on {lighter} of "
+                f"{len(common)} functions, {ratio:.2f} of PBO's in the geometric mean."
+            )
+
+
+def cpu(runs: Sequence[Run]) -> float:
+    """The mean CPU seconds of a run."""
+    return float(np.mean([sum(run.seconds) for run in runs]))

@@ -1,0 +1,194 @@
+"""The report: every section from runs made up here, the raw data there and back, and what the figures are made of."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from benchmarks.paper import document, rawdata
+from benchmarks.paper.document import Section, Table
+from benchmarks.paper.experiments import EXPERIMENTS, answers, cpu, noise, questions
+from benchmarks.paper.plan import all_keys
+from benchmarks.paper.report import sections_of, write_report
+from benchmarks.paper.tables import medians_table, ratio_table
+from benchmarks.paper.verdicts import verdicts
+from benchmarks.problems import PROBLEMS, range_of
+from benchmarks.results import Key, Run
+
+SPEED = {"posterior": 9.0, "glisp": 7.0, "glisp-pi": 6.0, "pbo": 5.0, "glis": 4.0, "random": 1.0}
+CPU = {"posterior": 0.02, "glisp": 0.01, "glisp-pi": 0.01, "pbo": 0.03, "random": 1e-5}
+
+
+def made_up(key: Key) -> Run:
+    """A run that nears the minimum at its method's speed."""
+    method, problem, seed, noise = key
+    count = PROBLEMS[problem].samples - 1
+    speed = SPEED.get(method, 3.0) * (1 + 0.1 * seed) / (1 if noise == "none" else 2)
+    regrets = range_of(PROBLEMS[problem]) * np.exp(-speed * np.arange(count) / count)
+    seconds = CPU.get(method, 0.4) * np.linspace(1, 3, count)
+    return Run(
+        method,
+        problem,
+        seed,
+        noise,
+        regrets=[float(f"{value:.6g}") for value in regrets],
+        seconds=seconds.tolist(),
+        initial=PROBLEMS[problem].initial,
+        recommended=[0.25] * PROBLEMS[problem].dimension,
+        status="ValueError: no | square root" if method == "optuna" and seed == 1 else "ok",
+        versions={"python": "3.11", "numpy": "2"},
+        machine="a machine, 2 cores, Linux",
+        commit="0123456789",
+        calibrating=float(seconds.sum() / 2) if method in ("glisp", "glisp-pi", "pbo", "posterior") else None,
+        wall=1.0,
+    )
+
+
+RUNS = {key: made_up(key) for key in all_keys(EXPERIMENTS) if key[2] < 2}
+
+
+@pytest.fixture(scope="module")
+def sections() -> list[Section]:
+    return sections_of(EXPERIMENTS, RUNS, "full")
+
+
+def by_title(sections: list[Section], title: str) -> Section:
+    return next(section for section in sections if section.title == title)
+
+
+def table(section: Section, words: str) -> Table:
+    return next(block for block in section.blocks if isinstance(block, Table) and words in block.caption)
+
+
+def test_every_experiment_writes_its_section_with_runs_and_without(sections: list[Section]) -> None:
+    for experiment in EXPERIMENTS:
+        full, empty = by_title(sections, experiment.title), experiment.write([])
+        assert empty.title == full.title == experiment.title
+        assert len(empty.blocks) < len(full.blocks)
+    names = [figure.name for section in sections for figure in section.figures]
+    assert len(names) == len(set(names)) >= 9
+
+
+def test_the_files_are_written_well_formed_and_old_figures_go(tmp_path: Path) -> None:
+    stale = tmp_path / "images" / "benchmarks" / "stale.svg"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("<svg/>")
+    page = write_report(tmp_path, [e for e in EXPERIMENTS if e.name in ("questions", "noise")], RUNS, "full")
+    text = page.read_text()
+    assert not stale.exists()
+    images = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert len(images) == len(set(images)) == 3
+    for image in images:
+        assert ET.parse(tmp_path / image).getroot().tag.endswith("svg")
+    for link in re.findall(r"\]\((#[^)]+)\)", text):
+        assert any(document.anchor(title) == link[1:] for title in re.findall(r"^## (.+)$", text, re.MULTILINE))
+    html = page.with_suffix(".html").read_text()
+    assert html.count("<svg") == len(images)
+    assert html.count("<table") == html.count("</table>") >= 6
+    assert "nan" not in text
+
+
+def test_raw_data_go_there_and_back(tmp_path: Path) -> None:
+    first = replace(made_up(("glisp", "adjiman", 0, "none")), regrets=[2.0, 2.0, 1.5, 1.5, -1e-16, -1e-16, 3.0])
+    second = replace(made_up(("optuna", "ackley", 1, "none")), calibrating=None, wall=None, recommended=[])
+    path = tmp_path / "raw.csv.gz"
+    rawdata.write(path, [first, second], EXPERIMENTS)
+    back = rawdata.read(path)
+    assert [r.key for r in back] == [first.key, second.key]
+    assert [r.regrets for r in back] == [first.regrets, second.regrets]
+    np.testing.assert_allclose(back[0].seconds, first.seconds, rtol=0.006)
+    assert (back[1].status, back[1].calibrating, back[1].wall) == (second.status, None, None)
+    rawdata.write(tmp_path / "again.csv.gz", back, EXPERIMENTS)
+    assert (tmp_path / "again.csv.gz").read_bytes() == path.read_bytes()
+
+
+def test_the_report_says_what_failed_and_what_is_missing(sections: list[Section]) -> None:
+    failed = by_title(sections, "Runs that failed")
+    rows = table(failed, "Failed runs").rows
+    assert {row[0] for row in rows} == {"Optuna"}
+    text = document.markdown("T", sections, "images")
+    assert "ValueError: no \\| square root" in text
+    missing = len(all_keys(EXPERIMENTS)) - len(RUNS)
+    assert f"**{missing} runs of the plan are missing**" in text
+
+
+def test_verdicts_follow_the_numbers() -> None:
+    runs = list(RUNS.values())
+    text = "\n".join(verdicts(runs))
+    assert "RBF+IDW is better than glis IDW" in text
+    assert "on 10 of 10" in text
+    assert "RBF+IDW approaches the minimum better than PBO **holds**" in text
+    assert "RBF+IDW is lighter than PBO **holds**: less CPU time on 10 of 10 functions, 0.33 of PBO's" in text
+    swapped = {"glisp": "pbo", "pbo": "glisp", "posterior": "random", "random": "posterior"}
+    text = "\n".join(verdicts([replace(r, method=swapped.get(r.method, r.method)) for r in runs]))
+    assert "RBF+IDW approaches the minimum better than PBO **fails**" in text
+    assert "RBF+IDW is lighter than PBO **fails**" in text
+    assert "on 0 of 10" in text
+    assert verdicts([]) == []
+
+
+def test_cpu_times_stand_beside_the_papers(sections: list[Section]) -> None:
+    section = by_title(sections, cpu.TITLE)
+    row = next(row for row in table(section, "beside the paper").rows if row[0] == "hartman6")
+    assert row[1:4] == ["1.58", "1.58", "4.74"]
+    assert row[4:7] == ["57.6", "61.5", "60.6"]
+    assert {cell for row in table(section, "calibrating").rows for cell in row[1:]} == {"50 %"}
+
+
+def test_questions_needed_count_from_when_the_regret_stays_small() -> None:
+    run, unit = made_up(("glisp", "adjiman", 0, "none")), range_of(PROBLEMS["adjiman"])
+    for parts, expected in (
+        ([1, 0.5, 0.005, 0.005], 3),
+        ([1, 0.005, 0.5, 0.005], 4),
+        ([0.001] * 4, 1),
+        ([1, 0.001, 0.001, 0.02], np.inf),
+    ):
+        assert questions.needed(replace(run, regrets=[part * unit for part in parts])) == expected
+
+
+def test_a_performance_profile_is_one_for_the_best_and_infinite_for_the_absent() -> None:
+    runs = [run for run in RUNS.values() if run.problem in ("ackley", "adjiman") and run.noise == "none"]
+    runs = [run for run in runs if (run.method, run.problem) != ("random", "adjiman")]
+    profile = questions.profile(runs)
+    assert profile["posterior"].tolist() == [1, 1]
+    assert sorted(profile["random"])[1] == np.inf
+    assert np.all(profile["glisp"] > 1)
+
+
+def test_the_cost_at_so_many_answers_and_its_exponent() -> None:
+    run = made_up(("glisp", "rosenbrock8@501", 0, "none"))
+    square = replace(run, seconds=[1e-6 * (1 + k) ** 2 for k in range(500)], initial=10)
+    times = [answers.milliseconds_at([square], place) for place in answers.PLACES]
+    assert answers.exponent(times) == pytest.approx(2, abs=0.1)
+    assert np.isnan(answers.milliseconds_at([replace(square, seconds=square.seconds[:150])], 200))
+    assert np.isnan(answers.exponent([1.0, 2.0, *[float("nan")] * 7]))
+
+
+def test_typical_regret_under_noise_needs_every_function() -> None:
+    runs = [run for run in RUNS.values() if run.problem in noise.FIVE]
+    quiet, loud = (noise.typical(runs, "posterior", kind) for kind in ("none", "flips:0.2"))
+    assert quiet < loud
+    assert np.isnan(noise.typical(runs, "optuna", "flips:0.2"))
+
+
+def test_tables_mark_the_best_and_refuse_to_test_too_few() -> None:
+    runs = [run for run in RUNS.values() if run.problem == "ackley" and run.noise == "none"]
+    (row,) = medians_table(runs, "").rows
+    assert [cell.startswith("**") for cell in row[1:]] == [True] + [False] * (len(row) - 2)
+    few = ratio_table(runs, "glis", "")
+    assert few is not None
+    assert {row[-1] for row in few.rows} == {"too few"}
+    assert ratio_table(runs, "nobody", "") is None
+
+
+def test_paragraphs_become_html() -> None:
+    text = document.html(
+        "T", [Section("A & B", ("One **bold** `x<y` [link](a.md).\n\n- first\n- second\n\n    make it",))]
+    )
+    for piece in ("A &amp; B", "<strong>bold</strong>", "<code>x&lt;y</code>", '<a href="a.md">link</a>'):
+        assert piece in text
+    assert "<ul><li>first</li><li>second</li></ul>" in text
+    assert "<pre><code>make it</code></pre>" in text
