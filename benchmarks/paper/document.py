@@ -86,6 +86,7 @@ def _markdown_table(table: Table) -> str:
 
 # HTML ----------------------------------------------------------------------------------------------------------------
 
+WORDS = 40  # a cell of more letters than this is read as a sentence
 STYLE = """
 :root{color-scheme:light dark}
 body{font:16px/1.55 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1.2rem;
@@ -96,9 +97,10 @@ a{color:var(--pf-blue)}code{font-size:.9em;background:var(--pf-faint);padding:.0
 .wide{overflow-x:auto;margin:1.2rem 0}
 table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
 caption,summary{text-align:left;font-weight:600;padding:.3rem 0}summary{cursor:pointer}
-th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--pf-faint);white-space:nowrap}
+th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--pf-faint)}td{white-space:nowrap}th{vertical-align:bottom}
+td.words{white-space:normal;text-align:left;max-width:30rem}
 th:first-child,td:first-child{text-align:left}
-figure{margin:1.5rem 0}figure svg{width:100%;height:auto}figcaption{font-size:.9rem;color:var(--pf-quiet);max-width:46rem}
+figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}figcaption{font-size:.9rem;color:var(--pf-quiet);max-width:46rem}
 @media print{body{max-width:none}details{display:block}}
 """
 
@@ -119,9 +121,15 @@ def html(title: str, sections: Sequence[Section]) -> str:
     return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{text}\n</body>\n</html>\n'
 
 
+def drawn_svg(figure: Figure) -> str:
+    """A figure as an SVG element, its coordinates to a hundredth of a point and no idle space, which halves it."""
+    drawn = re.sub(r"\s*\n\s*", "\n", plots.svg(figure.drawing, figure.name, figure.caption))
+    return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), drawn)
+
+
 def svg_file(figure: Figure) -> str:
     """A figure as a file of its own, on white."""
-    drawn = plots.svg(figure.drawing, figure.name, figure.caption)
+    drawn = drawn_svg(figure)
     end = drawn.index(">") + 1
     return f'{drawn[:end]}<rect width="100%" height="100%" fill="#ffffff"/>{drawn[end:]}\n'
 
@@ -130,19 +138,23 @@ def _html_block(block: Block) -> str:
     if isinstance(block, Table):
         return _html_table(block)
     if isinstance(block, Figure):
-        drawn = plots.svg(block.drawing, block.name, block.caption)
-        return f"<figure>{drawn}<figcaption>{_inline(block.caption)}</figcaption></figure>"
+        return f"<figure>{drawn_svg(block)}<figcaption>{_inline(block.caption)}</figcaption></figure>"
     return _paragraphs(block)
 
 
 def _html_table(table: Table) -> str:
     head = "".join(f"<th>{_inline(cell)}</th>" for cell in table.header)
-    rows = "\n".join(f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
+    rows = "\n".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in table.rows)
     grid = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
     if table.folded:
         summary = f"<summary>{escape(table.caption)}</summary>"
         return f'<details class="wide">{summary}<table>{grid}</table></details>'
     return f'<div class="wide"><table><caption>{_inline(table.caption)}</caption>{grid}</table></div>'
+
+
+def _html_cell(text: str) -> str:
+    words = ' class="words"' if len(text) > WORDS else ""
+    return f"<td{words}>{_inline(text)}</td>"
 
 
 def _paragraphs(text: str) -> str:

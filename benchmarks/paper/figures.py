@@ -15,7 +15,7 @@ from prefero import plots
 
 Measure: TypeAlias = Callable[[Sequence[Run]], float]
 
-PANEL = (4.4, 2.9)  # inches
+PANEL, SMALL = (4.4, 2.9), (3.0, 2.5)  # inches
 STYLES: dict[str, tuple[str, str]] = {
     "posterior": (plots.BLUE, "-"),
     "glisp": (plots.GREEN, "-"),
@@ -65,24 +65,34 @@ def start_line(axes: Axes, initial: int, method: str | None = None) -> None:
     axes.axvline(max(initial - 1, 1), color=colour, linewidth=0.9, linestyle=":")
 
 
-def bands(runs: Sequence[Run], methods: Sequence[str], shaded: Sequence[str], columns: int = 3) -> Figure:
+def bands(runs: Sequence[Run], methods: Sequence[str], shaded: Sequence[str], columns: int = 5) -> Figure:
     """A panel for each problem: medians against the number of preferences, the band of best and worst for some."""
-    problems = list(dict.fromkeys(run.problem for run in runs))
-    figure, panels = new(-(-max(len(problems), 1) // columns), columns)
-    for axes, problem in zip(panels, problems, strict=False):
+    problems = list(dict.fromkeys(run.problem for run in runs if run.method in methods))
+    columns = max(min(columns, len(problems)), 1)
+    figure, panels = new(-(-max(len(problems), 1) // columns), columns, SMALL if columns > 3 else PANEL)
+    for place, (axes, problem) in enumerate(zip(panels, problems, strict=False)):
         for method in methods:
             mine = [run for run in runs if run.problem == problem and run.method == method]
             if mine:
                 band(axes, mine, method in shaded)
                 if method in shaded:
                     start_line(axes, mine[0].initial, method)
-        axes.set_yscale("log")
         axes.set_title(problem, fontsize=10.5, color=plots.INK)
-        plots.labelled(axes, "preferences", "regret")
+        last_row = place + columns >= len(problems)
+        plots.labelled(axes, "preferences" if last_row else "", "" if place % columns else "regret")
+        logarithmic(axes)
     for axes in panels[len(problems) :]:
         axes.set_axis_off()
     shared_legend(figure, panels)
     return figure
+
+
+def logarithmic(axes: Axes) -> None:
+    """A logarithmic scale upwards, with the small ticks only where there is room for them."""
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    if high > 30 * low:
+        axes.minorticks_off()
 
 
 def shared_legend(figure: Figure, panels: Iterable[Axes]) -> None:
@@ -119,7 +129,7 @@ def lines(
         y = [value(method, place) for place in places]
         if np.any(np.isfinite(y)):
             axes.plot(places, y, marker="o", markersize=4, linewidth=1.6, label=label(method), **style(method))
-    axes.set_yscale("log")
     plots.labelled(axes, xlabel, ylabel)
+    logarithmic(axes)
     shared_legend(figure, [axes])
     return figure

@@ -41,7 +41,9 @@ def write(runs: Sequence[Run]) -> Section:
     """Both tables."""
     blocks: list[Block] = [ABOUT]
     if runs:
-        blocks += [_beside_the_paper(runs), _all_methods(runs), SHARE, _shares(runs)]
+        blocks += [_beside_the_paper(runs), _all_methods(runs)]
+        known = [run for run in runs if run.calibrating is not None]
+        blocks += [SHARE, _shares(known)] if known else []
     return Section(TITLE, tuple(blocks))
 
 
@@ -68,7 +70,7 @@ def _all_methods(runs: Sequence[Run]) -> Table:
 
 
 def _shares(runs: Sequence[Run]) -> Table:
-    results = Results(run for run in runs if run.calibrating is not None)
+    results = Results(runs)
     methods = in_order(results.methods)
     rows = []
     for problem in results.problems:

@@ -74,8 +74,8 @@ def _figure(runs: Sequence[Run]) -> Figure:
         y = [typical(runs, method, noise) for noise in FLIPS]
         if np.any(np.isfinite(y)):
             axes.plot(np.multiply(rates, 100), y, marker="o", label=label(method), **figures.style(method))
-    axes.set_yscale("log")
     plots.labelled(axes, "answers turned round, %", "median regret / range")
+    figures.logarithmic(axes)
     figures.shared_legend(figure, [axes])
     return Figure("noise-flips", figure, "What errors cost: median regret against the share of answers turned round.")
 

@@ -57,7 +57,7 @@ def _table(runs: Sequence[Run]) -> Table:
 
 
 def _typical(counts: Sequence[float]) -> str:
-    middle = float(np.quantile(counts, 0.5, method="higher"))
+    middle = float(np.quantile(counts, 0.5, method="lower"))
     return f"{middle:.0f}" if np.isfinite(middle) else f"never ({sum(map(np.isfinite, counts))}/{len(counts)})"
 
 
