@@ -72,10 +72,11 @@ def failures(runs: Sequence[Run]) -> Section:
 def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: str) -> Section:
     """Commands, seeds, versions, machines, commits, and what it all cost."""
     planned = len(all_keys(experiments))
-    hours = sum(_seconds(run) for run in runs) / 3600
+    hours = sum(sum(run.seconds) for run in runs) / 3600
     text = (
-        f"Made by `{COMMANDS[scale]}`: {len(runs)} of {planned} planned runs are in. They took {hours:.2f} hours of one core, "
-        f"{hours / 2:.2f} hours on two. `python -m benchmarks.paper --report docs/benchmarks.csv.gz` writes this report again."
+        f"Made by `{COMMANDS[scale]}`: {len(runs)} of {planned} planned runs are in. They took {hours:.2f} hours of CPU time, "
+        f"{hours / 2:.2f} hours on two cores. `python -m benchmarks.paper --report docs/benchmarks.csv.gz` writes this "
+        "report again from its raw data."
     )
     missing = planned - len(runs)
     warning = (f"**{missing} runs of the plan are missing**; the same command makes them.",) if missing else ()
@@ -83,16 +84,12 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
     return Section("Where the numbers come from", (text, *warning, _cost_table(runs), seeds, _version_table(runs)))
 
 
-def _seconds(run: Run) -> float:
-    return run.wall if run.wall is not None else sum(run.seconds)
-
-
 def _cost_table(runs: Sequence[Run]) -> Table:
     rows = []
     for method in in_order(run.method for run in runs):
         mine = [run for run in runs if run.method == method]
-        rows.append([label(method), str(len(mine)), f"{sum(map(_seconds, mine)) / 60:.1f}"])
-    return Table(["method", "runs", "minutes of one core"], rows, "What each method cost")
+        rows.append([label(method), str(len(mine)), f"{sum(sum(run.seconds) for run in mine) / 60:.1f}"])
+    return Table(["method", "runs", "CPU minutes"], rows, "What each method cost")
 
 
 def _version_table(runs: Sequence[Run]) -> Table:
