@@ -29,6 +29,7 @@ from benchmarks.results import OK, Run
 FLIP_RATE = 0.1
 LOGISTIC_SCALE = 0.02  # of the problem's range
 TIE = 0.01  # of the problem's range
+INCONSISTENCY = 0.15  # the paper's, of the latent value itself
 
 
 class UsageError(Exception):
@@ -51,6 +52,8 @@ class Noise:
         if self.kind == "logistic":
             unit = range_of(problem)
             return people.logistic(problem, self.amount * unit, TIE * unit, rng)
+        if self.kind == "inconsistent":
+            return people.inconsistent(problem, self.amount, rng)
         return people.exact(problem)
 
 
@@ -75,15 +78,17 @@ class Job:
 
 
 def parse_noise(text: str) -> Noise:
-    """none, flips[:rate] or logistic[:scale as a part of the range]."""
+    """none, flips[:rate], logistic[:scale as a part of the range] or inconsistent[:part of the latent value]."""
     kind, _, amount = text.partition(":")
-    defaults = {"none": 0.0, "flips": FLIP_RATE, "logistic": LOGISTIC_SCALE}
+    defaults = {"none": 0.0, "flips": FLIP_RATE, "logistic": LOGISTIC_SCALE, "inconsistent": INCONSISTENCY}
     try:
         value = float(amount) if amount else defaults[kind]
         if kind not in defaults or not 0 <= value < 1:
             raise ValueError
     except (KeyError, ValueError):
-        raise UsageError(f"--noise {text}: allowed are none, flips:RATE and logistic:SCALE, from 0 to 1") from None
+        raise UsageError(
+            f"--noise {text}: allowed are none, flips:RATE, logistic:SCALE and inconsistent:SPREAD, from 0 to 1"
+        ) from None
     return Noise(kind if kind == "none" else f"{kind}:{value:g}", kind, value)
 
 
@@ -196,7 +201,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--problems", nargs="+", metavar="NAME", help="these problems instead of a set")
     p.add_argument("--seeds", type=int, default=20, help="runs of each method on each problem (20)")
     p.add_argument("--peer-seeds", type=int, help="the same for peers (as many as --seeds)")
-    p.add_argument("--noise", default="none", help="none, flips:0.1 or logistic:0.02 (none)")
+    p.add_argument("--noise", default="none", help="none, flips:0.1, logistic:0.02 or inconsistent:0.15 (none)")
     p.add_argument("--jobs", type=int, default=1, help="runs side by side; more than the idle cores spoil timings (1)")
     p.add_argument("--out", type=Path, default=Path("results.jsonl"), help="raw results (results.jsonl)")
     p.add_argument("--resume", action="store_true", help="continue --out: what it holds is not run again")

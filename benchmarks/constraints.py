@@ -12,4 +12,10 @@ def sasena(x: list[float]) -> float:
     return -sin(x[0] - x[1] - pi / 8)
 
 
-CONSTRAINTS: dict[str, Constraint] = {"sasena": sasena}
+def simplex(x: list[float]) -> float:
+    """Weights whose sum leaves something for the eliminated one: sum x_i - 1 <= 0."""
+    return sum(x) - 1
+
+
+CONSTRAINTS: dict[str, Constraint] = {"sasena": sasena, "simplex": simplex}
+LINEAR: dict[str, tuple[float, float]] = {"simplex": (1.0, 1.0)}  # a (x_1 + ... + x_n) <= b, as (a, b)

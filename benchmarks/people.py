@@ -44,3 +44,16 @@ def logistic(f: Latent, scale: float, tie: float, rng: np.random.Generator) -> P
         return _answer(seen, tie)
 
     return prefer
+
+
+def inconsistent(f: Latent, spread: float, rng: np.random.Generator) -> Person:
+    """A person who sees (1 + d) f instead of f, eq:NN-latent-fcn: d is uniform within ±spread.
+
+    It is drawn afresh for each candidate in each comparison; one that both have in common would change no answer.
+    """
+
+    def prefer(a: Array, b: Array) -> int:
+        of_a, of_b = 1 + rng.uniform(-spread, spread, 2)
+        return _answer(of_a * f(a) - of_b * f(b), 0.0)
+
+    return prefer

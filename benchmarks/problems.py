@@ -4,6 +4,7 @@
 constrained example. Several of the ten are separable or have their minimum in the middle of the box, which flatters
 some methods: "others" are well-known functions nobody tuned to, "turned" are our own, where no variable acts alone.
 "budgets" are some of the ten with 200 samples, "answers" is one with 501, "dimensions" two turned functions of 1 to 20 variables.
+"multiobjective" and "classifier" are those of sections 7.3 and 7.4, functions of weights that sum to one, the last one eliminated.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,7 +14,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from benchmarks import functions, surfaces
+from benchmarks import functions, pareto, surfaces
+from benchmarks.cifar import costs
 from benchmarks.constraints import CONSTRAINTS
 from benchmarks.functions import Array
 
@@ -298,6 +300,36 @@ DIMENSIONS = (
     *_growing("styblinski", functions.styblinski_tang, _STYBLINSKI_AT, 5.0, _STYBLINSKI_1D, 202),
 )
 
+MULTIOBJECTIVE = (
+    replace(
+        _problem(
+            "multiobjective",
+            pareto.latent,
+            [(0, 1)] * 2,
+            0.0,
+            40,  # the paper gives none
+            "Bemporad and Piga (2021)",
+            minimizer=[0.28606603, 0.19592542],
+        ),
+        constraint="simplex",
+    ),
+)
+CLASSIFIER = (
+    replace(
+        _problem(
+            "classifier",
+            costs.cost,
+            [(0, 1)] * 3,
+            costs.LEAST,
+            40,
+            "Bemporad and Piga (2021), with our net",
+            minimizer=costs.BEST[:3],
+        ),
+        constraint="simplex",
+        initial_samples=10,
+    ),
+)
+
 SETS: dict[str, tuple[Problem, ...]] = {
     "ten": TEN,
     "turned": TURNED,
@@ -306,5 +338,7 @@ SETS: dict[str, tuple[Problem, ...]] = {
     "budgets": BUDGETS,
     "answers": ANSWERS,
     "dimensions": DIMENSIONS,
+    "multiobjective": MULTIOBJECTIVE,
+    "classifier": CLASSIFIER,
 }
 PROBLEMS: dict[str, Problem] = {problem.name: problem for group in SETS.values() for problem in group}

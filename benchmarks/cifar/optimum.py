@@ -16,7 +16,7 @@ ROUNDS, POPULATION, GENERATIONS = 4, 24, 120
 STEPS, WIDEST, NARROWEST = 4000, 0.05, 1e-5
 
 
-def cost(x: Array) -> float:
+def within(x: Array) -> float:
     """The cost of the first three weights, the fourth eliminated; infinite outside the simplex."""
     last = 1 - float(np.sum(x))
     if np.min(x) < 0 or last < 0:
@@ -29,7 +29,7 @@ def optimum(progress: Callable[[str], None] = lambda _: None) -> Array:
     best, least = np.full(3, 0.25), float("inf")
     for number in range(ROUNDS):
         found = differential_evolution(
-            cost,
+            within,
             [(0, 1)] * 3,
             constraints=LinearConstraint(np.ones((1, 3)), -np.inf, 1),
             popsize=POPULATION,
@@ -47,10 +47,10 @@ def optimum(progress: Callable[[str], None] = lambda _: None) -> Array:
 
 def polished(x: Array, rng: np.random.Generator) -> tuple[Array, float]:
     """Better weights near x, by random steps of many lengths."""
-    best, least = x, cost(x)
+    best, least = x, within(x)
     for width in np.geomspace(WIDEST, NARROWEST, STEPS):
         y = best + width * rng.standard_normal(3)
-        value = cost(y)
+        value = within(y)
         if value < least:
             best, least = y, value
     return best, least

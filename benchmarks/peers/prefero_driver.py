@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import NonlinearConstraint
+from scipy.optimize import LinearConstraint, NonlinearConstraint
 
 import prefero as pf
-from benchmarks.constraints import CONSTRAINTS
+from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
 from prefero.proposers import pbo
 from prefero.surrogates import calibration, evidence
@@ -46,8 +46,11 @@ CALIBRATING = Stopwatch()
 
 def space_of(start: Start) -> pf.Space:
     """The box and its constraint as prefero's space."""
-    constraints = []
-    if start.constraint is not None:
+    constraints: list[LinearConstraint | NonlinearConstraint] = []
+    if start.constraint in LINEAR:
+        a, b = LINEAR[start.constraint]
+        constraints = [LinearConstraint(np.full((1, len(start.lower)), a), -np.inf, b)]
+    elif start.constraint is not None:
         g = CONSTRAINTS[start.constraint]
         constraints = [NonlinearConstraint(lambda x: g(np.asarray(x).tolist()), -np.inf, 0.0)]
     return pf.Space.box(start.lower, start.upper, constraints=constraints)

@@ -41,3 +41,19 @@ def test_logistic_ties_are_what_seems_close() -> None:
     assert prefer(np.array([0.0]), np.array([0.09])) == 0
     assert prefer(np.array([0.0]), np.array([0.11])) == -1
     assert prefer(np.array([0.11]), np.array([0.0])) == 1
+
+
+def test_an_inconsistent_person_sees_each_candidate_anew():
+    """Uniform errors of ±15 %: how often 1.1 f wins against f, and that no two answers share an error."""
+    prefer = people.inconsistent(lambda x: float(x[0]), 0.15, np.random.default_rng(0))
+    answers = np.array([prefer(np.array([1.0]), np.array([1.1])) for _ in range(4000)])
+    share = (answers == 1).mean()
+    low, high = np.random.default_rng(1).uniform(0.85, 1.15, (2, 200_000))
+    assert abs(share - (1.1 * low < high).mean()) < 0.02
+    assert 0.1 < share < 0.3  # with a common error it would be 0
+    assert set(answers) == {-1, 1}
+
+
+def test_beyond_its_spread_an_inconsistent_person_does_not_err():
+    prefer = people.inconsistent(lambda x: float(x[0]), 0.15, np.random.default_rng(0))
+    assert {prefer(np.array([1.0]), np.array([1.4])) for _ in range(200)} == {-1}

@@ -1,0 +1,46 @@
+"""The multi-objective problem: its inner problem is solved globally, and what the paper prints for it."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from benchmarks import pareto
+
+
+def reference(weights: np.ndarray) -> float:
+    """The inner problem's least value by local solves from many starts."""
+    starts = np.random.default_rng(0).uniform(-1, 1, (12, 3))
+    found = [
+        minimize(lambda z: weights @ pareto.objectives(z), z, method="L-BFGS-B", bounds=[(-1, 1)] * 3) for z in starts
+    ]
+    return min(solution.fun for solution in found)
+
+
+@pytest.mark.parametrize("weights", np.random.default_rng(3).dirichlet(np.ones(3), 6).tolist())
+def test_the_inner_problem_is_solved_globally(weights):
+    w = np.array(weights)
+    z = pareto.minimizers(w[None])[0]
+    assert w @ pareto.objectives(z) <= reference(w) + 1e-9
+
+
+def test_many_weights_at_once_are_as_good_as_one_by_one():
+    x = np.random.default_rng(4).dirichlet(np.ones(3), 300)[:, :2]
+    one_by_one = np.array([pareto.latent(row) for row in x[::30]])
+    np.testing.assert_allclose(pareto.latent(x)[::30], one_by_one, rtol=0, atol=1e-5)
+
+
+def test_the_papers_weights_lead_to_the_latent_value_that_is_to_be_reached():
+    F = pareto.objectives(pareto.minimizers(np.array([[0.2857, 0.1952, 0.5190]])))[0]
+    np.testing.assert_allclose(F, [1.4022, 1.4030, 1.3820], atol=1e-4)
+    assert pareto.imbalance(F) == pytest.approx(0.0291, abs=1e-4)
+
+
+def test_equal_weights_lead_elsewhere_than_the_paper_prints():
+    equal = np.full((1, 3), 1 / 3)
+    F = pareto.objectives(pareto.minimizers(equal))[0]
+    np.testing.assert_allclose(F, [0.3285, 0.2532, 2.7894], atol=1e-4)
+    assert F.sum() < sum([0.2221, 0.2581, 2.9026]) - 0.01
+
+
+def test_some_weights_balance_all_three_exactly():
+    np.testing.assert_allclose(pareto.outcome(np.array([0.28606603, 0.19592542])), [1.39189] * 3, atol=1e-5)
