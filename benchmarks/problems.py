@@ -309,7 +309,7 @@ MULTIOBJECTIVE = (
             0.0,
             40,  # the paper gives none
             "Bemporad and Piga (2021)",
-            minimizer=[0.28606603, 0.19592542],
+            minimizer=[0.28606602764566724, 0.19592541817308742],
         ),
         constraint="simplex",
     ),

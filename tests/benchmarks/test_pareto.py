@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from benchmarks import pareto
+from benchmarks import functions, pareto
 
 
 def reference(weights: np.ndarray) -> float:
@@ -26,7 +26,18 @@ def test_the_inner_problem_is_solved_globally(weights):
 def test_many_weights_at_once_are_as_good_as_one_by_one():
     x = np.random.default_rng(4).dirichlet(np.ones(3), 300)[:, :2]
     one_by_one = np.array([pareto.latent(row) for row in x[::30]])
-    np.testing.assert_allclose(pareto.latent(x)[::30], one_by_one, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(pareto.latent(x)[::30], one_by_one, rtol=0, atol=1e-10)
+
+
+def test_the_derivatives_are_those_of_the_weighted_sum():
+    rng = np.random.default_rng(5)
+    z, weights, step = rng.uniform(-1, 1, (4, 3)), rng.dirichlet(np.ones(3), 4), 1e-6
+    gradient, hessian = pareto._derivatives(z, weights)
+    for k, e in enumerate(step * np.eye(3)):
+        slope = functions.total(weights * (pareto.objectives(z + e) - pareto.objectives(z - e))) / (2 * step)
+        np.testing.assert_allclose(gradient[:, k], slope, atol=1e-7)
+        bend = (pareto._derivatives(z + e, weights)[0] - pareto._derivatives(z - e, weights)[0]) / (2 * step)
+        np.testing.assert_allclose(hessian[:, k], bend, atol=1e-7)
 
 
 def test_the_papers_weights_lead_to_the_latent_value_that_is_to_be_reached():
