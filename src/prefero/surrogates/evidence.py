@@ -41,6 +41,9 @@ TIES = (0.01, 0.03, 0.1, 0.3)
 """Values of ν and τ that are compared by their evidence."""
 DOUBT, PROOF = 0.3, 1.7
 """By how much the logarithm of the evidence must speak for noise, against the least, to suspect it, and the second, to state it."""
+ENOUGH, HASTE = 25, 0.2
+"""Of few answers any taste with several optima looks noisy: with fewer than so many, each asks for that much more evidence, and
+proven noise is stated, not yet used to choose the questions."""
 MOST_STATEMENTS = 120
 """The evidence is of the last so many answers: beyond, length scales hardly move and the cost grows with the cube."""
 
@@ -149,7 +152,7 @@ class Evidence:
 class Hyperparameters:
     """What the evidence says of a person and of what they like: θ, ν and τ.
 
-    noise: ν that questions are chosen with. More of it than a suspicion forgets what was learned sooner than it forgives.
+    noise: ν that questions are chosen with; early in a study no more than a suspicion, for more forgets what was learned.
     stated: ν of largest evidence, which chances are stated with.
     """
 
@@ -191,9 +194,10 @@ def person(D: Matrix, history: History, theta: Vector) -> Hyperparameters:
         tie = TIES[int(np.argmax(scores([(FIT_NOISE, tau) for tau in TIES])))]
     by_noise = scores([(noise, tie) for noise in NOISES])
     best = int(np.argmax(by_noise))
-    noise = SUSPECT if by_noise[best] - by_noise[0] > DOUBT else CONSISTENT
+    early = max(ENOUGH - len(history), 0)
+    noise = SUSPECT if by_noise[best] - by_noise[0] > DOUBT + HASTE * early else CONSISTENT
     stated = NOISES[best] if by_noise[best] - by_noise[1] > PROOF else noise
-    return Hyperparameters(theta, noise, stated, tie)
+    return Hyperparameters(theta, noise if early else stated, stated, tie)
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
