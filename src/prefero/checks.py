@@ -22,6 +22,7 @@ from prefero.proposers.posterior import Posterior
 from prefero.space import Candidate, Choice, Integer, Space
 
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
+DEFAULT_PROPOSER = "posterior"
 MOST_COMPARISONS = 100_000
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""

@@ -14,7 +14,7 @@ import numpy as np
 from prefero.answers import Outcome
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
-from prefero.checks import as_space
+from prefero.checks import DEFAULT_PROPOSER, as_space
 from prefero.errors import AnswerError, ExhaustedError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.study import Study
@@ -91,7 +91,7 @@ def optimize(
     space: Space | Catalogue | Any,
     *,
     comparisons: int = 30,
-    proposer: Any = "glisp",
+    proposer: Any = DEFAULT_PROPOSER,
     seed: int | None = None,
     start: Sequence[Any] = (),
     callback: Callable[[Study], object] | None = None,

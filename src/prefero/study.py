@@ -16,7 +16,7 @@ from prefero import answers, checks, events, insight
 from prefero.answers import History, outcome, word
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
-from prefero.checks import as_proposer, as_space
+from prefero.checks import DEFAULT_PROPOSER, as_proposer, as_space
 from prefero.domain import Domain
 from prefero.errors import FormatError, InputError, NameTakenError, QuestionError
 from prefero.events import (
@@ -69,7 +69,7 @@ class Study:
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: the expected number of answers, which may be exceeded.
     seed: makes the study repeatable; drawn, and kept, if not given.
-    proposer: "glisp" (the paper's method), "posterior" or "pbo", one of them configured, or a function of the history.
+    proposer: "posterior", "glisp" (the paper's method) or "pbo", one of them configured, or a function of the history.
     start: the user's own candidates, asked about first.
     sides: "random" draws which candidate is A, balanced; "incumbent first" makes the best so far A, as in the paper.
     name, storage: what the study is called and where it is kept: a database's URL, the path of a file, or a Storage.
@@ -85,7 +85,7 @@ class Study:
         *,
         comparisons: int = 30,
         seed: int | None = None,
-        proposer: Any = "glisp",
+        proposer: Any = DEFAULT_PROPOSER,
         start: Sequence[Any] = (),
         sides: Sides = "random",
         name: str | None = None,

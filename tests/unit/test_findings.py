@@ -140,6 +140,7 @@ def test_importance_begins_with_what_matters_most(study):
 
 def test_what_proposed_makes_no_difference_to_what_is_shown():
     study = answered(every_kind(), 6)
+    study.use("glisp")
     before = [findings.ranking(study).table, findings.slices(study)]
     study.use(lambda history: history.points[0])
     study._learned = None

@@ -74,7 +74,7 @@ def test_a_skip_is_not_a_tie_and_asks_something_else():
 
 
 def test_the_incumbent_is_asked_about_until_it_loses():
-    study = pf.Study(pf.Space.box([0, 0], [1, 1]), comparisons=9, seed=0, sides="incumbent first")
+    study = pf.Study(pf.Space.box([0, 0], [1, 1]), comparisons=9, seed=0, sides="incumbent first", proposer="glisp")
     best = None
     for said in ("a", "b", "same", "a", "b", "b", "a"):
         question = study.ask()

@@ -44,7 +44,7 @@ def new(
     question: Annotated[str | None, typer.Option("--question", help="What the person is asked.")] = None,
     variable: VariableOption = None,
     comparisons: Annotated[int | None, typer.Option("--comparisons", "-n", help="How many answers to expect.")] = None,
-    proposer: Annotated[str | None, typer.Option("--proposer", help="glisp, posterior or pbo.")] = None,
+    proposer: Annotated[str | None, typer.Option("--proposer", help="posterior (the default), glisp or pbo.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Makes the study repeatable.")] = None,
     exist_ok: Annotated[
         bool, typer.Option("--exist-ok", help="Fine if there is a study of that name and space.")
@@ -168,7 +168,7 @@ def _prompt(label: str, default: str = "") -> str:
 
 @command("use", "Change", "prefero use posterior", "prefero use glisp 'line 3'")
 def use(
-    proposer: Annotated[str, typer.Argument(metavar="PROPOSER", help="glisp, posterior or pbo.")],
+    proposer: Annotated[str, typer.Argument(metavar="PROPOSER", help="posterior, glisp or pbo.")],
     study: StudyArgument = None,
     who: WhoOption = "",
     storage: StorageOption = STORAGE,

@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint
 
 from prefero import exchange
 from prefero.catalogue import Catalogue
-from prefero.checks import MOST_COMPARISONS, PROPOSERS
+from prefero.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
 from prefero.errors import InputError
 from prefero.events import QUESTION
 from prefero.space import Choice, Integer, Real, Space
@@ -80,7 +80,7 @@ def create_study(call: Call) -> Any:
         question=body.get("question", QUESTION),
         comparisons=body.get("comparisons", 30),
         seed=body.get("seed"),
-        proposer=body.get("proposer", "glisp"),
+        proposer=body.get("proposer", DEFAULT_PROPOSER),
         start=body.get("start", ()),
         sides=body.get("sides", "random"),
         max_step=body.get("max_step"),
