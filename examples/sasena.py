@@ -48,12 +48,11 @@ def surrogate(study: pf.Study) -> pf.Surrogate:
     better = np.array([(c.j, c.i) if c.outcome == 1 else (c.i, c.j) for c in history.comparisons])
     best = better[-1, 0]  # each comparison is one with the best so far
     weights = np.where((better == best).any(axis=1), GLISP.best_weight, 1.0)
-    print(f"ε after calibration: {state.shape:.3g}")
     return pf.fit(history.points, better, shape=state.shape, margin=1, weights=weights)
 
 
-def draw(result: pf.Result, out: Path) -> list[Path]:
-    """The three figures."""
+def figures(result: pf.Result, side: int = 70) -> dict[str, plots.Figure]:
+    """The three figures by name; `side` is how finely the surfaces are drawn."""
     space, history = result.study.space, result.study.history
     samples = np.array([space.decode(point) for point in history.points])
     fitted = surrogate(result.study)
@@ -67,11 +66,8 @@ def draw(result: pf.Result, out: Path) -> list[Path]:
     )
     values = [float(latent(np.asarray(incumbent))) for incumbent in result.incumbents]
     best = plots.progress(values, first_active=INITIAL - 1, optimum=LEAST)
-    both = plots.surfaces({"latent $f$": latent, "surrogate": learned}, (LOWER, UPPER), samples=samples)
-    paths = [out / f"sasena_{name}.png" for name in ("samples", "progress", "surfaces")]
-    for figure, path in zip((on_contours, best, both), paths, strict=True):
-        figure.savefig(path, dpi=130)
-    return paths
+    both = plots.surfaces({"latent $f$": latent, "surrogate": learned}, (LOWER, UPPER), samples=samples, side=side)
+    return {"samples": on_contours, "progress": best, "surfaces": both}
 
 
 def main() -> None:
@@ -86,7 +82,9 @@ def main() -> None:
     x1, x2 = result.x
     print(f"recommended: f({x1:.4f}, {x2:.4f}) = {latent(result.x):.4f} after {result.n_comparisons} comparisons")
     print(f"the optimum: f({OPTIMUM[0]:.4f}, {OPTIMUM[1]:.4f}) = {LEAST:.4f}")
-    for path in draw(result, options.out):
+    for name, figure in figures(result).items():
+        path = options.out / f"sasena_{name}.png"
+        figure.savefig(path, dpi=130)
         print(f"figure: {path}")
 
 

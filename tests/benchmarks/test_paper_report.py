@@ -10,7 +10,16 @@ import pytest
 
 from benchmarks.paper import document, rawdata
 from benchmarks.paper.document import Section, Table
-from benchmarks.paper.experiments import EXPERIMENTS, answers, cpu, noise, questions
+from benchmarks.paper.experiments import (
+    EXPERIMENTS,
+    answers,
+    classifier,
+    cpu,
+    illustrative,
+    multiobjective,
+    noise,
+    questions,
+)
 from benchmarks.paper.plan import all_keys
 from benchmarks.paper.report import sections_of, write_report
 from benchmarks.paper.tables import medians_table, ratio_table
@@ -192,3 +201,49 @@ def test_paragraphs_become_html() -> None:
         assert piece in text
     assert "<ul><li>first</li><li>second</li></ul>" in text
     assert "<pre><code>make it</code></pre>" in text
+
+
+# Sections 7.1, 7.3 and 7.4 -------------------------------------------------------------------------------------------
+
+
+def test_the_illustrative_example_is_drawn_as_in_the_paper_and_needs_no_runs() -> None:
+    names = [figure.name for figure in illustrative.write([]).figures]
+    assert names == ["illustrative-samples", "illustrative-progress", "illustrative-surfaces"]
+
+
+def test_the_outcomes_say_where_the_paper_differs() -> None:
+    rows = {row[0]: row for row in table(multiobjective.write([]), "what they lead to").rows}
+    assert rows["the paper's, as printed"][-1] == "0.0104"
+    assert rows["the paper's, solved globally"][-1] == "0.0291"
+    assert float(rows["equal, solved globally"][-1]) < float(rows["equal, as printed"][-1])
+    assert rows["balanced exactly"][-1] == "0.0000"
+
+
+def test_a_methods_median_run_stands_among_the_outcomes() -> None:
+    runs = [
+        replace(made_up(("glisp", "multiobjective", seed, "none")), recommended=[0.2, 0.1 * seed]) for seed in range(3)
+    ]
+    runs = [replace(run, regrets=[1.0, value]) for run, value in zip(runs, (0.5, 0.02, 0.001), strict=True)]
+    section = multiobjective.write(runs)
+    row = next(row for row in table(section, "what they lead to").rows if row[0] == "RBF+IDW, its median run")
+    assert row[1:4] == ["0.2000", "0.1000", "0.7000"]
+    said = "\n".join(block for block in section.blocks if isinstance(block, str))
+    assert (
+        "**RBF+IDW reaches** the latent value of the paper's weights, 0.029, in the median: 0.02; 2 of 3 runs do."
+        in said
+    )
+
+
+def test_the_classifiers_verdict_is_about_the_person_of_the_paper() -> None:
+    noisy = [
+        replace(made_up(("posterior", "classifier", k, "inconsistent:0.15")), regrets=[300.0, 100.0]) for k in range(3)
+    ]
+    exact = [replace(run, noise="none", regrets=[300.0, 10.0]) for run in noisy]
+    section = classifier.write([*noisy, *exact])
+    assert "**posterior is not within 3 % of the least cost** in the median: 4.2 % above it." in "".join(
+        block for block in section.blocks if isinstance(block, str)
+    )
+    assert table(section, "inconsistent").rows == [
+        ["posterior", "3", "2484", "2484", "2484", "2484", "4.2 %", "0 of 3"]
+    ]
+    assert table(section, "consistent, for contrast").rows[0][-1] == "3 of 3"

@@ -117,15 +117,19 @@ def surfaces(
     *,
     samples: ArrayLike | None = None,
     names: tuple[str, str] = ("$x_1$", "$x_2$"),
+    side: int = 70,
 ) -> Figure:
-    """Functions of two variables side by side in perspective, by title; samples lie on each surface."""
+    """Functions of two variables side by side in perspective, by title; samples lie on each surface.
+
+    side: points of each surface along a variable; where a function is not a number there is a hole.
+    """
     figure = Figure(figsize=(5.2 * len(fields), 4.4), layout="constrained")
-    U, V, points = _grid(bounds, 70)
+    U, V, points = _grid(bounds, side)
     X = None if samples is None else np.asarray(samples, dtype=float).reshape(-1, 2)
     for k, (title, f) in enumerate(fields.items()):
         ax: Any = figure.add_subplot(1, len(fields), k + 1, projection="3d", computed_zorder=False)
         value = np.asarray(f(points), dtype=float).reshape(U.shape)
-        ax.plot_surface(U, V, value, cmap=_DEPTHS, rcount=70, ccount=70, linewidth=0, antialiased=False, zorder=1)
+        ax.plot_surface(U, V, value, cmap=_DEPTHS, rcount=side, ccount=side, linewidth=0, antialiased=False, zorder=1)
         if X is not None:
             on_surface = np.asarray(f(X), dtype=float)
             ax.scatter(

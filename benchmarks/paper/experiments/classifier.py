@@ -1,0 +1,129 @@
+"""Section 7.4 of the paper: weights of four classes whose mistakes cost differently, for a person who is not consistent."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.cifar import costs
+from benchmarks.paper import figures, tables
+from benchmarks.paper.document import Block, Figure, Section, Table
+from benchmarks.paper.plan import Experiment, Part
+from benchmarks.results import Run
+from prefero import classifier, plots
+
+TITLE = "Cost-sensitive classifier"
+NOISY, EXACT = "inconsistent:0.15", "none"
+PEOPLE = {NOISY: "inconsistent, as in the paper", EXACT: "consistent, for contrast"}
+METHODS = {"glisp": 30, "glisp-paper": 30, "pbo": 30, "posterior": 30, "random": 30}
+PARTS = (Part(("classifier",), METHODS, (NOISY, EXACT)),)
+CLOSE = 0.03
+PRINTED = {"least": 2201, "equal": 2585, "found": 2244}
+PRINTED_WEIGHTS = (0.3267, 0.1613, 0.1944, 0.3176)
+EQUAL = (0.25,) * 4
+
+ABOUT = (
+    "A convolutional net with three hidden layers, trained on the 20,000 photographs of CIFAR-10 that show an automobile, a "
+    "deer, a frog or a ship, says how confident it is of each class; its confidences are weighted, and the largest wins. "
+    "What the mistakes on 4,000 other photographs cost together is what the person wants to be small. The person sees (1 + "
+    "d) times the cost, d uniform within ±0.15 and drawn afresh for each candidate in each comparison: near the best "
+    "weights a difference of ten per cent is as good as invisible. The table of costs is the paper's, its second row read "
+    "as that of class 2. The net's confidences are part of the package; `python -m benchmarks.cifar train` makes them anew."
+)
+
+
+def write(runs: Sequence[Run]) -> Section:
+    """The two nets, what was reached with them, and how."""
+    blocks: list[Block] = [ABOUT, _nets()]
+    for noise, words in PEOPLE.items():
+        mine = [run for run in runs if run.noise == noise]
+        if mine:
+            caption = f"Cost of the recommended weights after 39 preferences; the person is {words}"
+            blocks += [_verdicts(mine)] if noise == NOISY else []
+            blocks += [_reached(mine, caption), _figure(mine, "noisy" if noise == NOISY else "exact", words)]
+    return Section(TITLE, tuple(blocks))
+
+
+def cost(run: Run) -> float:
+    """The noise-free cost of what was recommended last."""
+    return costs.LEAST + run.regret
+
+
+def above(value: float) -> float:
+    """How far a cost is above the least one, in per cent."""
+    return 100 * (value / costs.LEAST - 1)
+
+
+def _nets() -> Table:
+    ours, printed = classifier.cost(EQUAL), PRINTED
+    rows = [
+        ["the paper's", "81 %", str(printed["equal"]), str(printed["least"]), str(printed["found"])],
+        ["ours", f"{100 * classifier.accuracy(EQUAL):.2f} %", f"{ours:.0f}", f"{costs.LEAST:.0f}", "below"],
+        [
+            "ours, with the paper's weights",
+            f"{100 * classifier.accuracy(PRINTED_WEIGHTS):.2f} %",
+            "",
+            "",
+            f"{classifier.cost(PRINTED_WEIGHTS):.0f}",
+        ],
+    ]
+    header = ["net", "accuracy", "cost of equal weights", "least cost", "cost found by preferences"]
+    return Table(header, rows, "The paper's net and ours: costs are those of all 4,000 validation photographs together")
+
+
+def _verdicts(runs: Sequence[Run]) -> str:
+    sentences = []
+    for method in tables.in_order(run.method for run in runs):
+        median = float(np.median([cost(run) for run in runs if run.method == method]))
+        word = "is within" if above(median) <= 100 * CLOSE else "is not within"
+        sentences.append(
+            f"- **{tables.label(method)} {word} 3 % of the least cost** in the median: {above(median):.1f} % above it."
+        )
+    return "\n".join(sentences)
+
+
+def _reached(runs: Sequence[Run], caption: str) -> Table:
+    rows = []
+    for method in tables.in_order(run.method for run in runs):
+        ended = np.array([cost(run) for run in runs if run.method == method])
+        low, middle, high = np.quantile(ended, [0.25, 0.5, 0.75])
+        inside = int((ended <= (1 + CLOSE) * costs.LEAST).sum())
+        figures_ = [f"{value:.0f}" for value in (middle, low, high, ended.max())]
+        rows.append(
+            [tables.label(method), str(len(ended)), *figures_, f"{above(middle):.1f} %", f"{inside} of {len(ended)}"]
+        )
+    header = [
+        "method",
+        "runs",
+        "median",
+        "lower quartile",
+        "upper quartile",
+        "worst",
+        "median above the least",
+        "within 3 %",
+    ]
+    return Table(header, rows, caption)
+
+
+def _figure(runs: Sequence[Run], name: str, words: str) -> Figure:
+    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
+    for method in tables.in_order(run.method for run in runs):
+        mine = [run for run in runs if run.method == method]
+        C = costs.LEAST + np.array([run.regrets for run in mine])
+        asked = np.arange(1, C.shape[1] + 1)
+        look = figures.style(method)
+        axes.plot(asked, np.median(C, axis=0), linewidth=1.8, label=tables.label(method), **look)
+        if method in ("posterior", "glisp"):
+            axes.fill_between(asked, C.min(axis=0), C.max(axis=0), color=look["color"], alpha=0.14, linewidth=0)
+    axes.axhline(costs.LEAST, color=plots.VERMILLION, linestyle="--", linewidth=1.2, label="least cost")
+    axes.axhline(classifier.cost(EQUAL), color=plots.QUIET, linestyle="--", linewidth=1.0, label="equal weights")
+    figures.start_line(axes, 10)
+    axes.set_ylim(2300, 4000)
+    plots.labelled(axes, "preferences", "noise-free cost")
+    axes.legend(frameon=False, fontsize=9, ncols=2, labelcolor=plots.INK)
+    caption = (
+        f"Noise-free cost against the number of preferences: median, best and worst run shaded; the person is {words}."
+    )
+    return Figure(f"classifier-{name}", figure, caption)
+
+
+EXPERIMENT = Experiment("classifier", TITLE, PARTS, write)
