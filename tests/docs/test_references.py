@@ -46,11 +46,32 @@ def test_every_equation_that_the_code_cites_is_spelled_out():
     assert {label for label in cited if f"**({label})**" not in NOTATION} == set()
 
 
+def test_the_walk_through_the_paper_passes_every_equation_and_every_slip():
+    walk = DOCUMENTS["paper.md"].read_text(encoding="utf-8")
+    labels = re.findall(r"^\*\*\(([^)]+)\)\*\*", NOTATION, re.MULTILINE)
+    slips = NOTATION.split("## The paper's slips")[1].split("##")[0]
+    printed = [row for row in re.findall(r"^\| ([^|]+) \|", slips, re.MULTILINE) if row != "label"]
+    assert len(labels) > 20
+    assert len(printed) > 12
+    assert [label for label in labels if f"({label})" not in walk] == []
+    assert [row for row in printed if not mentioned(row, walk)] == []
+
+
+def mentioned(slip: str, walk: str) -> bool:
+    """Whether the walk speaks of a slip: by its equation, or in the section that it is in."""
+    if slip.startswith("section "):
+        return f"\n### {slip.removeprefix('section ').split(',')[0]} " in walk
+    first = slip.split(",")[0]
+    return f"({first})" in walk or first.lower() in walk.lower()
+
+
 @pytest.mark.parametrize("document", sorted(DOCUMENTS))
 def test_every_name_that_a_document_gives_exists(document):
     text = DOCUMENTS[document].read_text(encoding="utf-8")
-    for name in re.findall(r"`(prefero(?:\.\w+)+)`", text):
+    for name in re.findall(r"`((?:prefero|benchmarks)(?:\.\w+)+)`", text):
         resolve(name)
+    for script in re.findall(r"`(examples/\w+\.py)`", text):
+        assert (ROOT / script).exists(), script
     for knob in re.findall(r"`Glisp\.(\w+)`", text):
         assert knob in KNOBS
     for name in re.findall(r"\bpf\.(\w+)", text):
