@@ -12,16 +12,20 @@ LINE_PATIENCE = 30.0  # seconds between lines where there is no screen
 class Progress:
     """Say how far the work is: on a screen one line that is rewritten, elsewhere a line now and then."""
 
-    def __init__(self, total: int, stream: TextIO | None = None) -> None:
+    def __init__(self, total: int, stream: TextIO | None = None, work: float | None = None) -> None:
+        """`work`: how much there is in all where pieces differ, in the unit that `advance` counts."""
         self._total = total
         self._done = 0
+        self._work = total if work is None else work
+        self._worked = 0.0
         self._stream = sys.stderr if stream is None else stream
         self._screen = self._stream.isatty()
         self._began = self._said = time.monotonic()
 
-    def advance(self, what: str) -> None:
+    def advance(self, what: str, work: float = 1.0) -> None:
         """Count one finished piece of work."""
         self._done += 1
+        self._worked += work
         now = time.monotonic()
         if now - self._said < (0.2 if self._screen and self._said > self._began else self._pause()):
             return
@@ -30,7 +34,7 @@ class Progress:
 
     def line(self, elapsed: float) -> str:
         """The bar, the count, the time gone and the time left."""
-        part = self._done / self._total if self._total else 1.0
+        part = self._worked / self._work if self._work else 1.0
         filled = round(WIDTH * part)
         left = elapsed / part - elapsed if part > 0 else float("inf")
         bar = "#" * filled + "." * (WIDTH - filled)

@@ -15,7 +15,7 @@ from benchmarks.methods import METHODS
 from benchmarks.paper import campaign, executors, rawdata
 from benchmarks.paper.executors import Submit
 from benchmarks.paper.experiments import EXPERIMENTS
-from benchmarks.paper.plan import SCALES, Experiment, all_keys, scaled, seeds_in_words
+from benchmarks.paper.plan import SCALES, Experiment, all_keys, scaled, seconds_of, seeds_in_words
 from benchmarks.paper.report import write_report
 from benchmarks.results import Key, Run
 
@@ -38,15 +38,16 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def executor(arguments: argparse.Namespace) -> AbstractContextManager[Submit]:
+def executor(arguments: argparse.Namespace, missing: Sequence[Key]) -> AbstractContextManager[Submit]:
     """The executor that the command line names."""
     check_names("executor", [arguments.executor], ["processes", "dask"])
     limit = 60 * arguments.limit
+    environments = sorted({e for key in missing if (e := METHODS[key[0]].environment)})
     if arguments.dask:
-        return executors.dask(arguments.dask, limit)
+        return executors.dask(arguments.dask, limit, environments)
     if arguments.executor == "dask":
         raise UsageError("--executor dask needs the scheduler's address: --dask tcp://host:port")
-    return executors.processes(arguments.jobs, limit)
+    return executors.processes(arguments.jobs, limit, environments)
 
 
 def checked(arguments: argparse.Namespace) -> list[Experiment]:
@@ -69,8 +70,9 @@ def planned(experiments: Sequence[Experiment], only: Sequence[str]) -> list[Key]
 
 def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[Key, Run]) -> str:
     """The plan in words: how many runs there are, how many are still to be made, and the seeds of each method."""
-    missing = sum(key not in have for key in keys)
-    lines = [f"{len(keys)} runs, {missing} still to be made; seeds:"]
+    missing = [key for key in keys if key not in have]
+    hours = sum(map(seconds_of, missing)) / 3600
+    lines = [f"{len(keys)} runs, {len(missing)} still to be made, about {hours:.1f} hours of one core; seeds:"]
     lines += [f"  {title}: {words}" for title, words in seeds_in_words(experiments)]
     return "\n".join(lines)
 
@@ -87,9 +89,7 @@ def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], 
     missing = [key for key in keys if key not in have]
     if not missing:
         return []
-    if not arguments.dask:
-        campaign.prepare(missing)
-    with executor(arguments) as submit:
+    with executor(arguments, missing) as submit:
         return campaign.make_all(missing, submit, raw)
 
 

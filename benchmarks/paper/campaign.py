@@ -10,9 +10,8 @@ from concurrent.futures import Future, as_completed
 from pathlib import Path
 
 from benchmarks import results
-from benchmarks.environments import python_of
-from benchmarks.methods import METHODS
 from benchmarks.paper.executors import Submit
+from benchmarks.paper.plan import seconds_of
 from benchmarks.progress import Progress
 from benchmarks.results import Key, Run
 
@@ -59,31 +58,25 @@ def forget(methods: Sequence[str], raw: Path) -> int:
     return len(have) - len(kept)
 
 
-def prepare(keys: Iterable[Key]) -> None:
-    """Make the environments of the peers that are needed, before any clock runs."""
-    for environment in sorted({e for key in keys if (e := METHODS[key[0]].environment)}):
-        python_of(environment)
-
-
 def make_all(keys: Sequence[Key], submit: Submit, raw: Path) -> list[str]:
     """Make these runs and append each to the raw results; returns what could not be made, and why.
 
     What a method does wrong is part of its run. What is returned here is the machinery's fault, a worker that died again
     and again: such a run is not written, and the next campaign makes it.
     """
-    progress = Progress(len(keys))
+    progress = Progress(len(keys), work=sum(map(seconds_of, keys)))
     futures: dict[Future[Run], Key] = {submit(key): key for key in keys}
     failures = []
     try:
         for future in as_completed(futures):
-            method, problem, seed, noise = futures.pop(future)
+            key = method, problem, seed, noise = futures.pop(future)
             what = f"{method}, {problem}, seed {seed}, noise {noise}"
             error = future.exception()
             if error is None:
                 results.append(raw, future.result())
             else:
                 failures.append(f"{what}: {type(error).__name__}: {error}")
-            progress.advance(what)
+            progress.advance(what, seconds_of(key))
     finally:
         for future in futures:
             future.cancel()

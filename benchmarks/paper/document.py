@@ -96,7 +96,7 @@ p,li{max-width:46rem}nav ul{columns:2;padding-left:1.2rem}
 a{color:var(--pf-blue)}code{font-size:.9em;background:var(--pf-faint);padding:.05em .3em;border-radius:3px}
 .wide{overflow-x:auto;margin:1.2rem 0}
 table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
-caption,summary{text-align:left;font-weight:600;padding:.3rem 0}summary{cursor:pointer}
+summary,.caption{font-weight:600}.caption{margin:1.4rem 0 -.6rem}summary{cursor:pointer}
 th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--pf-faint)}td{white-space:nowrap}th{vertical-align:bottom}
 td.words{white-space:normal;text-align:left;max-width:30rem}
 th:first-child,td:first-child{text-align:left}
@@ -149,7 +149,7 @@ def _html_table(table: Table) -> str:
     if table.folded:
         summary = f"<summary>{escape(table.caption)}</summary>"
         return f'<details class="wide">{summary}<table>{grid}</table></details>'
-    return f'<div class="wide"><table><caption>{_inline(table.caption)}</caption>{grid}</table></div>'
+    return f'<p class="caption">{_inline(table.caption)}</p><div class="wide"><table>{grid}</table></div>'
 
 
 def _html_cell(text: str) -> str:

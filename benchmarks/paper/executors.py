@@ -4,12 +4,14 @@ Whatever the executor, the proposer runs in a process of its own, the driver, wh
 process that leads it is killed, a driver reads the end of its input and leaves.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from socket import gethostname
 from typing import Any, TypeAlias
 
 from benchmarks.compare import Drivers, Job, UsageError, open_driver, parse_noise
+from benchmarks.environments import python_of
 from benchmarks.problems import PROBLEMS
 from benchmarks.results import Key, Run
 
@@ -18,9 +20,16 @@ Submit: TypeAlias = Callable[[Key], "Future[Run]"]
 _HERE: dict[float | None, Drivers] = {}  # of a Dask worker: its drivers, by the limit of a run
 
 
+def prepare(environments: Sequence[str]) -> None:
+    """Make the environments of these peers on this machine, before any clock runs."""
+    for environment in environments:
+        python_of(environment)
+
+
 @contextmanager
-def processes(workers: int, limit: float | None) -> Iterator[Submit]:
+def processes(workers: int, limit: float | None, environments: Sequence[str]) -> Iterator[Submit]:
     """So many driver processes of this machine side by side, each led by a thread."""
+    prepare(environments)
     with Drivers(open_driver, limit) as drivers, ThreadPoolExecutor(workers) as pool:
         try:
             yield lambda key: pool.submit(drivers.run, job_of(key))
@@ -29,8 +38,11 @@ def processes(workers: int, limit: float | None) -> Iterator[Submit]:
 
 
 @contextmanager
-def dask(address: str, limit: float | None) -> Iterator[Submit]:
-    """The workers of a Dask cluster, which must see this package; a run whose worker dies is made by another."""
+def dask(address: str, limit: float | None, environments: Sequence[str]) -> Iterator[Submit]:
+    """The workers of a Dask cluster, which must see this package; a run whose worker dies is made by another.
+
+    One worker of each host makes the peers' environments first.
+    """
     try:
         from distributed import Client
     except ImportError:
@@ -40,6 +52,9 @@ def dask(address: str, limit: float | None) -> Iterator[Submit]:
     except (OSError, ValueError) as error:  # a TimeoutError is an OSError
         raise UsageError(f"--dask {address}: no scheduler answers there ({error})") from error
     with client:
+        if environments:
+            one_of_each_host = {host: worker for worker, host in client.run(gethostname).items()}
+            client.run(prepare, list(environments), workers=list(one_of_each_host.values()))
         pool = client.get_executor(pure=False)
         try:
             yield lambda key: _submitted(pool, key, limit)

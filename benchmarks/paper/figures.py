@@ -15,7 +15,8 @@ from prefero import plots
 
 Measure: TypeAlias = Callable[[Sequence[Run]], float]
 
-PANEL, SMALL = (4.4, 2.9), (3.0, 2.5)  # inches
+PANEL, SMALL, SINGLE = (4.4, 2.9), (3.0, 2.5), (8.4, 4.2)  # inches
+ENTRY = 1.9  # inches of a legend's entry
 STYLES: dict[str, tuple[str, str]] = {
     "posterior": (plots.BLUE, "-"),
     "glisp": (plots.GREEN, "-"),
@@ -106,7 +107,7 @@ def shared_legend(figure: Figure, panels: Iterable[Axes]) -> None:
             list(entries.values()),
             list(entries),
             loc="outside upper center",
-            ncols=min(len(entries), 6),
+            ncols=max(min(len(entries), int(figure.get_figwidth() / ENTRY)), 1),
             frameon=False,
             fontsize=10,
             labelcolor=plots.INK,
@@ -124,11 +125,13 @@ def lines(
     runs: Sequence[Run], places: Sequence[float], value: Callable[[str, float], float], xlabel: str, ylabel: str
 ) -> Figure:
     """A line for each method through the places on a logarithmic scale upwards; `value` is NaN where nothing is known."""
-    figure, (axes,) = new(1, 1, (7.0, 4.2))
+    figure, (axes,) = new(1, 1, SINGLE)
     for method in in_order(run.method for run in runs):
-        y = [value(method, place) for place in places]
-        if np.any(np.isfinite(y)):
-            axes.plot(places, y, marker="o", markersize=4, linewidth=1.6, label=label(method), **style(method))
+        heights = [value(method, place) for place in places]
+        known = np.flatnonzero(np.isfinite(heights))
+        if len(known):
+            x, y = np.array(places)[known], np.array(heights)[known]
+            axes.plot(x, y, marker="o", markersize=4, linewidth=1.6, label=label(method), **style(method))
     plots.labelled(axes, xlabel, ylabel)
     logarithmic(axes)
     shared_legend(figure, [axes])

@@ -75,7 +75,7 @@ LIGHT = frozenset({"glisp", "glisp-pi", "glisp-paper", "pbo", "posterior", "rand
 
 SCALES: dict[str, Scale] = {
     "full": Scale(),
-    "quick": Scale(seeds=2, peer_seeds=1, methods=LIGHT),  # no peer that needs torch
+    "quick": Scale(seeds=2, peer_seeds=1, methods=LIGHT, problems=10, samples=200),  # no peer that needs torch
     "toy": Scale(seeds=2, methods=frozenset({"glisp", "random"}), problems=1, noises=2, samples=60),
 }
 
@@ -89,6 +89,19 @@ def all_keys(experiments: Iterable[Experiment]) -> list[Key]:
     """The runs of all, each once: ours first, which are quick, so that a campaign cut short shows most."""
     keys = dict.fromkeys(key for experiment in experiments for key in experiment.needs())
     return sorted(keys, key=lambda key: METHODS[key[0]].is_peer)
+
+
+SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "posterior": 0.025}
+PEER_SECONDS = {"glis": 0.16, "botorch": 1.0, "optuna": 1.0}
+"""CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
+
+
+def seconds_of(key: Key) -> float:
+    """About how long a run takes on one core."""
+    method, problem, _, _ = key
+    environment = METHODS[method].environment
+    typical = SECONDS.get(method, 0.02) if environment is None else PEER_SECONDS.get(environment, 1.0)
+    return typical * PROBLEMS[problem].samples
 
 
 def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:

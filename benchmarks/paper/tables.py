@@ -1,6 +1,7 @@
 """The tables that several sections share, and how numbers and methods are written in them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import wilcoxon
@@ -46,7 +47,9 @@ def number(value: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """A figure with its 90 % interval."""
+    """A figure with its 90 % interval, if it has one."""
+    if np.isnan(estimate.low):
+        return number(estimate.value)
     return f"{estimate.value:.3g} [{estimate.low:.2g}, {estimate.high:.2g}]"
 
 
@@ -89,9 +92,12 @@ def ratio_table(runs: Iterable[Run], reference: str, caption: str) -> Table | No
 
 
 def mean_of_medians(runs: Iterable[Run], method: str, reference: str) -> Estimate | None:
-    """The geometric mean over problems of the ratio of median regrets, with its interval."""
+    """The geometric mean over problems of the ratio of median regrets; its interval is NaN where seeds are too few."""
     common = Results(runs).common(method, reference)
-    return summary.mean_ratio([(a.regrets, b.regrets) for _, a, b in common]) if common else None
+    if not common:
+        return None
+    regrets = [(a.regrets, b.regrets) for _, a, b in common]
+    return _honest(summary.mean_ratio(regrets), regrets)
 
 
 def _spread(cell: Cell) -> list[str]:
@@ -104,12 +110,16 @@ def _spread(cell: Cell) -> list[str]:
 def _ratios(common: Sequence[tuple[Cell, Cell]]) -> list[str]:
     regrets = [(ours.regrets, theirs.regrets) for ours, theirs in common]
     pairs = [pair for ours, theirs in common if len((pair := ours.paired_with(theirs))[0])]
-    few = min(min(len(ours), len(theirs)) for ours, theirs in regrets) < FEWEST_SEEDS
-    estimates = [summary.mean_ratio(regrets), summary.mean_ratio(regrets, quantile=0.75)]
-    estimates += [summary.mean_paired(pairs)] if pairs else []
-    shown = [number(estimate.value) if few else interval(estimate) for estimate in estimates]
+    medians, quartiles = (interval(_honest(summary.mean_ratio(regrets, q), regrets)) for q in (0.5, 0.75))
+    paired = interval(_honest(summary.mean_paired(pairs), pairs)) if pairs else "–"
     count = sum(len(ours) for ours, _ in pairs)
-    return [str(len(common)), *shown[:2], str(count), *(shown[2:] or ["–"]), _p_value(pairs)]
+    return [str(len(common)), medians, quartiles, str(count), paired, _p_value(pairs)]
+
+
+def _honest(estimate: Estimate, pairs: Sequence[tuple[Vector, Vector]]) -> Estimate:
+    """The same without its interval where some problem has too few seeds to resample."""
+    fewest = min(min(len(ours), len(theirs)) for ours, theirs in pairs)
+    return replace(estimate, low=np.nan, high=np.nan) if fewest < FEWEST_SEEDS else estimate
 
 
 def _p_value(pairs: Sequence[tuple[Vector, Vector]]) -> str:

@@ -207,6 +207,12 @@ def test_progress_says_how_far_and_how_long() -> None:
     assert bar.line(10.0) == "[######..................] 1/4  0:10 gone, about 0:30 left"
 
 
+def test_progress_counts_work_where_pieces_differ() -> None:
+    bar = Progress(4, work=10.0)
+    bar.advance("first", 2.5)
+    assert bar.line(10.0) == "[######..................] 1/4  0:10 gone, about 0:30 left"
+
+
 def test_the_benchmarks_import_without_any_peer() -> None:
     assert not {"glis", "torch", "botorch", "optuna"} & set(sys.modules)
     with compare.open_driver(FAKE) as driver:

@@ -11,7 +11,6 @@ from benchmarks.paper.tables import in_order, interval, label, mean_of_medians, 
 from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.results import Run
 from benchmarks.summary import geometric_mean
-from prefero import plots
 
 TITLE = "Noise and ties"
 FIVE = ("adjiman", "camelsixhumps", "hartman3", "ackley", "hartman6")
@@ -68,16 +67,13 @@ def _overview(runs: Sequence[Run]) -> Table:
 
 
 def _figure(runs: Sequence[Run]) -> Figure:
-    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
-    rates = [0.0 if noise == "none" else float(noise.partition(":")[2]) for noise in FLIPS]
-    for method in in_order(run.method for run in runs):
-        y = [typical(runs, method, noise) for noise in FLIPS]
-        if np.any(np.isfinite(y)):
-            axes.plot(np.multiply(rates, 100), y, marker="o", label=label(method), **figures.style(method))
-    plots.labelled(axes, "answers turned round, %", "median regret / range")
-    figures.logarithmic(axes)
-    figures.shared_legend(figure, [axes])
-    return Figure("noise-flips", figure, "What errors cost: median regret against the share of answers turned round.")
+    rates = {0.0 if noise == "none" else 100 * float(noise.partition(":")[2]): noise for noise in FLIPS}
+
+    def value(method: str, rate: float) -> float:
+        return typical(runs, method, rates[rate])
+
+    drawing = figures.lines(runs, list(rates), value, "answers turned round, %", "median regret / range")
+    return Figure("noise-flips", drawing, "What errors cost: median regret against the share of answers turned round.")
 
 
 def _ratios(runs: Sequence[Run]) -> list[Table]:

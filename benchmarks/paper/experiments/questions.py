@@ -62,7 +62,7 @@ def _typical(counts: Sequence[float]) -> str:
 
 
 def _data_profile(runs: Sequence[Run]) -> Figure:
-    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
+    figure, (axes,) = figures.new(1, 1, figures.SINGLE)
     for method in in_order(run.method for run in runs):
         mine = [run for run in runs if run.method == method]
         figures.steps(axes, np.array([needed(run) for run in mine]), len(mine), method)
@@ -74,7 +74,7 @@ def _data_profile(runs: Sequence[Run]) -> Figure:
 
 
 def _performance_profile(runs: Sequence[Run]) -> Figure:
-    figure, (axes,) = figures.new(1, 1, (7.0, 4.2))
+    figure, (axes,) = figures.new(1, 1, figures.SINGLE)
     for method, ratios in profile(runs).items():
         figures.steps(axes, ratios, len(ratios), method)
     axes.set_xscale("log")

@@ -17,7 +17,7 @@ PARTS = (
 )
 ABOUT = (
     "Several of the paper's functions are sums of functions of one variable, or have their minimum in the middle of the box, "
-    "which flatters some methods. These fifteen are turned and shifted, or smooth random surfaces, and nobody tuned to them."
+    "which flatters some methods. These fifteen are turned and shifted, or smooth random surfaces."
 )
 
 
