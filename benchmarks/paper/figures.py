@@ -1,6 +1,6 @@
 """The drawings that several sections share, in the look of `prefero.plots`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -114,11 +114,16 @@ def shared_legend(figure: Figure, panels: Iterable[Axes]) -> None:
         )
 
 
-def steps(axes: Axes, values: Vector, total: int, method: str) -> None:
-    """The share of `total` whose value is at most so much, as a staircase."""
-    known = np.sort(values[np.isfinite(values)])
-    heights = np.arange(1, len(known) + 1) / total
-    axes.step(known, heights, where="post", linewidth=1.8, label=label(method), **style(method))
+def staircases(axes: Axes, values: Mapping[str, Vector]) -> None:
+    """For each method the share of its values that are at most so much; infinite ones are never reached."""
+    finite = {method: np.sort(v[np.isfinite(v)]) for method, v in values.items()}
+    end = max((float(v[-1]) for v in finite.values() if len(v)), default=1.0)
+    for method, known in finite.items():
+        if len(known):
+            shares = np.arange(len(known) + 1) / len(values[method])
+            x, y = [known[0], *known, end], [*shares, shares[-1]]
+            axes.step(x, y, where="post", linewidth=1.8, label=label(method), **style(method))
+    axes.set_ylim(0, 1.02)
 
 
 def lines(

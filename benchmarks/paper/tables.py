@@ -63,7 +63,15 @@ def medians_table(runs: Iterable[Run], caption: str) -> Table:
         medians = [float(np.median(cell.regrets)) if cell else float("nan") for cell in cells]
         best = np.nanmin(medians)
         rows.append([problem, *[_bold(number(value), value <= best) for value in medians]])
+    rows.append(["seeds", *[_counts(results, method) for method in methods]])
     return Table(["problem", *[label(method) for method in methods]], rows, caption)
+
+
+def _counts(results: Results, method: str) -> str:
+    """How many seeds a method has on a problem: one number, or from the fewest to the most."""
+    cells = [results.cell(problem, method) for problem in results.problems]
+    counts = sorted({len(cell.runs) if cell else 0 for cell in cells})
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def spread_table(runs: Iterable[Run], caption: str, folded: bool = True) -> Table:

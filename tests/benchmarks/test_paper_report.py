@@ -185,11 +185,15 @@ def test_typical_regret_under_noise_needs_every_function() -> None:
 
 def test_tables_mark_the_best_and_refuse_to_test_too_few() -> None:
     runs = [run for run in RUNS.values() if run.problem == "ackley" and run.noise == "none"]
-    (row,) = medians_table(runs, "").rows
+    row, seeds = medians_table(runs, "").rows
+    assert set(seeds[1:]) == {"3"}
     assert [cell.startswith("**") for cell in row[1:]] == [True] + [False] * (len(row) - 2)
     few = ratio_table(runs, "glis", "")
     assert few is not None
     assert {row[-1] for row in few.rows} == {"too few"}
+    lonely = ratio_table([run for run in runs if run.seed == 0], "glis", "")
+    assert lonely is not None
+    assert not any("[" in cell for row in lonely.rows for cell in row)
     assert ratio_table(runs, "nobody", "") is None
 
 

@@ -63,10 +63,8 @@ def _typical(counts: Sequence[float]) -> str:
 
 def _data_profile(runs: Sequence[Run]) -> Figure:
     figure, (axes,) = figures.new(1, 1, figures.SINGLE)
-    for method in in_order(run.method for run in runs):
-        mine = [run for run in runs if run.method == method]
-        figures.steps(axes, np.array([needed(run) for run in mine]), len(mine), method)
-    axes.set_ylim(0, 1.02)
+    methods = in_order(run.method for run in runs)
+    figures.staircases(axes, {m: np.array([needed(run) for run in runs if run.method == m]) for m in methods})
     plots.labelled(axes, "questions", "share of runs within 1 %")
     figures.shared_legend(figure, [axes])
     caption = "The share of all runs on the ten functions that are within 1 % of the optimum after so many questions."
@@ -75,10 +73,8 @@ def _data_profile(runs: Sequence[Run]) -> Figure:
 
 def _performance_profile(runs: Sequence[Run]) -> Figure:
     figure, (axes,) = figures.new(1, 1, figures.SINGLE)
-    for method, ratios in profile(runs).items():
-        figures.steps(axes, ratios, len(ratios), method)
+    figures.staircases(axes, profile(runs))
     axes.set_xscale("log")
-    axes.set_ylim(0, 1.02)
     plots.labelled(axes, "median regret, as a multiple of the best method's", "share of the functions")
     figures.shared_legend(figure, [axes])
     caption = (
