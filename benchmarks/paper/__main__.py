@@ -80,6 +80,7 @@ def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[
 def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], raw: Path) -> list[str]:
     """Make the runs that are missing; returns those that could not be made."""
     keys = planned(experiments, arguments.only)
+    raw.parent.mkdir(parents=True, exist_ok=True)
     if arguments.again:
         print(f"{campaign.forget(arguments.again, raw)} runs dropped, to be made again", file=sys.stderr)
     if arguments.adopt:

@@ -19,7 +19,6 @@ from benchmarks.results import Key, Run
 def stored(raw: Path) -> dict[Key, Run]:
     """The runs that exist, each once, however often it was written."""
     if not raw.exists():
-        raw.parent.mkdir(parents=True, exist_ok=True)
         return {}
     results.mend(raw)
     return once(results.read(raw))

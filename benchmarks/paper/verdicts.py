@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.paper.tables import interval, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
-from benchmarks.results import Run
+from benchmarks.results import OK, Run
 
 CLOSE = 1.05  # "within 5 % of the best"
 TEN = tuple(problem.name for problem in SETS["ten"])
@@ -64,7 +64,7 @@ def _lighter(runs: Sequence[Run]) -> Iterator[str]:
         if common:
             seconds = [(cpu(a.runs), cpu(b.runs)) for _, a, b in common]
             lighter = sum(a < b for a, b in seconds)
-            ratio = float(np.exp(np.mean([np.log(a / b) for a, b in seconds])))
+            ratio = float(np.exp(np.nanmean([np.log(a / b) for a, b in seconds])))
             holds = "holds" if lighter > len(common) / 2 and ratio < 1 else "fails"
             yield (
                 f"The paper's claim that {label(ours)} is lighter than PBO **{holds}**: less CPU time on {lighter} of "
@@ -73,5 +73,6 @@ def _lighter(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def cpu(runs: Sequence[Run]) -> float:
-    """The mean CPU seconds of a run."""
-    return float(np.mean([sum(run.seconds) for run in runs]))
+    """The mean CPU seconds of a run that was finished; NaN if none was."""
+    seconds = [sum(run.seconds) for run in runs if run.status == OK]
+    return float(np.mean(seconds)) if seconds else float("nan")

@@ -107,7 +107,7 @@ def test_seeds_are_said_in_words() -> None:
 
 
 def test_runs_made_elsewhere_are_adopted_once_and_only_if_planned(tmp_path: Path) -> None:
-    raw, elsewhere = tmp_path / "deep" / "raw.jsonl", tmp_path / "elsewhere.jsonl"
+    raw, elsewhere = tmp_path / "raw.jsonl", tmp_path / "elsewhere.jsonl"
     for one in (run(seed=0), run(seed=1), run(seed=1), run(seed=99)):
         results.append(elsewhere, one)
     with elsewhere.open("a") as file:
@@ -217,7 +217,8 @@ def test_what_cannot_be_is_one_line(
 
 
 def test_the_plan_can_be_read_without_running_anything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["--plan", "--raw", str(tmp_path / "raw.jsonl")]) == 0
+    assert command.main(["--plan", "--raw", str(tmp_path / "deep" / "raw.jsonl")]) == 0
+    assert not list(tmp_path.iterdir())
     text = capsys.readouterr().out
     assert "still to be made" in text
     assert "3 for botorch-lognei and botorch-eubo and optuna" in text

@@ -27,8 +27,8 @@ PAPER_SECONDS = {  # the paper's table of CPU times, in seconds: RBF+IDW, RBF+PI
     "camelsixhumps": (1.2, 1.2, 14.6),
 }
 ABOUT = (
-    "CPU seconds of a whole run on one core, the mean over its seeds, everything included but the person: initial design, "
-    "calibration, search, and the recommendation after every answer. The paper's are of interpreted MATLAB on an Intel "
+    "CPU seconds of a whole run on one core, the mean over the finished ones, everything included but the person: initial "
+    "design, calibration, search, and the recommendation after every answer. The paper's are of interpreted MATLAB on an Intel "
     "i7-8550U of 2018, so that only ratios within a column group can be compared across machines."
 )
 SHARE = (
