@@ -50,39 +50,41 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Scale:
-    """How much of the plan is carried out: None is all."""
+class Share:
+    """How much of a part is carried out: None is all."""
 
     seeds: int | None = None
-    peer_seeds: int | None = None
     methods: frozenset[str] | None = None
-    problems: int | None = None  # of each part, the first
-    noises: int | None = None  # of each part, the first
+    problems: int | None = None  # the first
+    noises: int | None = None  # the first
     samples: int | None = None  # no problem with a larger budget
 
-    def cut(self, part: Part) -> Part:
+    def of(self, part: Part) -> Part:
         """What is left of a part."""
-        seeds = {
-            method: _least(count, self.peer_seeds if METHODS[method].is_peer else self.seeds)
-            for method, count in part.seeds.items()
-            if self.methods is None or method in self.methods
-        }
+        seeds = {m: _least(count, self.seeds) for m, count in part.seeds.items() if _among(m, self.methods)}
         problems = [p for p in part.problems if self.samples is None or PROBLEMS[p].samples <= self.samples]
         return Part(tuple(problems[: self.problems]), seeds, part.noises[: self.noises])
 
 
-LIGHT = frozenset({"glisp", "glisp-pi", "glisp-paper", "pbo", "posterior", "random", "glis"})
+OURS = frozenset(name for name, method in METHODS.items() if not method.is_peer)
 
-SCALES: dict[str, Scale] = {
-    "full": Scale(),
-    "quick": Scale(seeds=2, peer_seeds=1, methods=LIGHT, problems=10, samples=200),  # no peer that needs torch
-    "toy": Scale(seeds=2, methods=frozenset({"glisp", "random"}), problems=1, noises=2, samples=60),
+SCALES: dict[str, tuple[Share, ...]] = {
+    "full": (Share(),),
+    "quick": (  # no peer that needs torch
+        Share(seeds=2, methods=OURS, problems=10, samples=200),
+        Share(seeds=1, methods=frozenset({"glis"}), problems=10, samples=100),
+    ),
+    "toy": (Share(seeds=2, methods=frozenset({"glisp", "random"}), problems=1, noises=2, samples=60),),
 }
 
 
-def scaled(experiments: Iterable[Experiment], scale: Scale) -> list[Experiment]:
-    """The experiments with what is left of their parts."""
-    return [Experiment(e.name, e.title, tuple(scale.cut(part) for part in e.parts), e.write) for e in experiments]
+def scaled(experiments: Iterable[Experiment], shares: Sequence[Share]) -> list[Experiment]:
+    """The experiments with what the shares leave of their parts."""
+    made = []
+    for e in experiments:
+        parts = tuple(share.of(part) for share in shares for part in e.parts)
+        made.append(Experiment(e.name, e.title, parts, e.write))
+    return made
 
 
 def all_keys(experiments: Iterable[Experiment]) -> list[Key]:
@@ -118,6 +120,10 @@ def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:
             blocks.append(", ".join(f"{count} for {' and '.join(names)}" for count, names in by_count.items()))
         lines.append((experiment.title, "; ".join(dict.fromkeys(block for block in blocks if block)) or "none"))
     return lines
+
+
+def _among(method: str, chosen: frozenset[str] | None) -> bool:
+    return chosen is None or method in chosen
 
 
 def _least(count: int, most: int | None) -> int:
