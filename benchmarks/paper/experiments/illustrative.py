@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section
 from benchmarks.paper.plan import Experiment, Part
 from benchmarks.results import Run
 from examples import sasena
-from prefero import plots
 
 TITLE = "Illustrative example"
 PARTS = (Part(("sasena",), {"glisp-paper": 20, "glisp": 20, "pbo": 20, "posterior": 20, "random": 20, "glis": 10}),)
@@ -29,16 +29,18 @@ ABOUT = (
 
 
 @cache
-def drawn() -> dict[str, plots.Figure]:
-    """The paper's three figures, of one run."""
-    made: dict[str, plots.Figure] = sasena.figures(sasena.run(SEED), SIDE)
-    return made
+def one_run() -> Any:
+    """The run that is drawn; the drawings are made anew, since one that is saved twice comes out differently."""
+    return sasena.run(SEED)
 
 
 def write(runs: Sequence[Run]) -> Section:
     """The paper's figures, then what is typical."""
     blocks: list[Block] = [ABOUT]
-    blocks += [Figure(f"illustrative-{name}", figure, CAPTIONS[name]) for name, figure in drawn().items()]
+    blocks += [
+        Figure(f"illustrative-{name}", figure, CAPTIONS[name])
+        for name, figure in sasena.figures(one_run(), SIDE).items()
+    ]
     if runs:
         methods = tables.in_order(run.method for run in runs)
         drawing = figures.bands(runs, methods, [m for m in ("posterior", "glisp") if m in methods], columns=1)
