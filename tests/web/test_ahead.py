@@ -1,5 +1,7 @@
 """The next question is computed while the person looks: used when it came true, dropped when not, and nothing is written."""
 
+import threading
+
 import pytest
 
 from prefero.proposing import Proposing
@@ -77,3 +79,24 @@ def test_only_so_many_plans_are_kept(make_service):
         service.owner.get(f"{path}/question?judge={judge}")
     kept = service.app.state.desk.live.ahead._plans
     assert list(kept) == [("line 3", "bob"), ("line 3", "cid")]
+
+
+def test_what_is_likely_is_thought_of_for_everybody_first(make_service, monkeypatch):
+    service = make_service()
+    path = service.create()
+    thought, go = [], threading.Event()
+
+    def after(foresight, said):
+        go.wait(10)
+        thought.append((foresight.judge, said))
+
+    monkeypatch.setattr("prefero.foresight.Foresight.after", after)
+    for judge in ("ann", "bob"):
+        service.owner.get(f"{path}/question?judge={judge}")
+    ahead = service.app.state.desk.live.ahead
+    go.set()
+    for plan in list(ahead._plans.values()):
+        for branch in plan.branches.values():
+            branch.result()
+    assert thought[:4] == [("ann", "a"), ("ann", "b"), ("bob", "a"), ("bob", "b")]
+    assert len(thought) == 8

@@ -1,7 +1,8 @@
 """Between a URL and a connection: SQLite's settings, who may read its file, and a database's complaints in plain words.
 
 SQLite: write-ahead log, foreign keys, full synchronisation, ten seconds' patience with other writers. Python's driver would
-begin transactions at moments of its own choosing, so it is told not to, and each begins here: BEGIN IMMEDIATE to write.
+begin transactions at moments of its own choosing, so it is told not to, and each begins here: BEGIN IMMEDIATE to write. SQLite
+looks again and again whether a writer is done, ever more seldom; threads of one engine know, and take turns.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from sqlalchemy import event, exc
@@ -23,6 +26,8 @@ PATIENCE = 10.0
 URL_FORMS = "sqlite:///file.db, the path of a file, or postgresql://user:password@host/database"
 WRITES = "prefero_writes"
 """The execution option of a connection that is going to write."""
+
+_TURNS: WeakKeyDictionary[sa.Engine, Lock] = WeakKeyDictionary()
 
 _SQLITE = (
     ("database is locked", "is locked by another program: try again when that is done"),
@@ -74,6 +79,7 @@ def engine_of(url: URL, create: bool) -> sa.Engine:
     if sqlite:
         event.listen(engine, "connect", _settle)
         event.listen(engine, "begin", _begin)
+        _TURNS[engine] = Lock()
     return engine
 
 
@@ -112,6 +118,8 @@ def _begin(connection: sa.Connection) -> None:
 @contextmanager
 def transaction(engine: sa.Engine, write: bool) -> Iterator[sa.Connection]:
     """A connection whose work is done wholly or not at all; a database's complaint becomes a StorageError of one line."""
+    turn = _TURNS.get(engine) if write else None
+    held = turn is not None and turn.acquire(timeout=PATIENCE)
     try:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
@@ -123,6 +131,9 @@ def transaction(engine: sa.Engine, write: bool) -> Iterator[sa.Connection]:
         raise StorageError(f"{shown(engine.url)} cannot hold a text: {error}") from error
     except exc.SQLAlchemyError as error:  # the pool has run out, the connection is gone
         raise StorageError(f"{shown(engine.url)} cannot be used: {_first_line(error)}") from error
+    finally:
+        if turn is not None and held:
+            turn.release()
 
 
 def _plainly(error: exc.DBAPIError, url: URL) -> str:

@@ -1,15 +1,20 @@
 """The next question for each possible answer, computed while the person looks; it writes nothing.
 
-One thread thinks ahead for all studies of a process, so that those who wait for an answer of ours come first. When an answer
-came, the branch that came true is taken, waited for if it is being computed, and the others are dropped.
+One thread thinks ahead for all studies of a process, and begins nothing while somebody waits for an answer of ours; what is likely
+to be answered is thought of for everybody before what is not. When an answer came, the branch that came true is taken, waited for
+if it is being computed, and the others are dropped.
 """
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import logging
 from collections import OrderedDict
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Lock
+from contextlib import contextmanager
+from threading import Event, Lock
 
 from prefero.errors import PreferoError
 from prefero.foresight import SAYINGS, Foreseen, Foresight, said_last
@@ -19,6 +24,9 @@ from prefero.web.preparing import SOON, Preparing
 log = logging.getLogger("prefero.web")
 ORDER = sorted(SAYINGS, key=lambda said: ("a", "b", "same", "skipped").index(said))
 """The likelier answers first."""
+LIKELY = ("a", "b")
+PATIENCE = 0.25
+"""Seconds for which others come first."""
 
 
 class _Plan:
@@ -28,22 +36,21 @@ class _Plan:
         self.foresight, self._preparing = foresight, preparing
         self.branches: dict[str, Future[Foreseen | None]] = {said: Future() for said in ORDER}
 
-    def compute(self) -> None:
-        """Think of each branch that nobody has dropped."""
-        for said, branch in self.branches.items():
-            if not branch.set_running_or_notify_cancel():
-                continue
-            found = None
-            try:
-                found = self.foresight.after(said)
-                if self._preparing is not None:
-                    self._preparing.want(found.candidates, SOON)
-            except PreferoError:
-                pass  # whoever asks will be told why
-            except Exception:
-                log.exception("thinking ahead failed")
-            finally:
-                branch.set_result(found)
+    def compute(self, said: str) -> None:
+        """Think of a branch, unless it was dropped."""
+        branch, found = self.branches[said], None
+        if not branch.set_running_or_notify_cancel():
+            return
+        try:
+            found = self.foresight.after(said)
+            if self._preparing is not None:
+                self._preparing.want(found.candidates, SOON)
+        except PreferoError:
+            pass  # whoever asks will be told why
+        except Exception:
+            log.exception("thinking ahead failed")
+        finally:
+            branch.set_result(found)
 
     def take(self, said: str | None) -> Foreseen | None:
         """The branch that came true, if it was begun; the others end."""
@@ -60,7 +67,25 @@ class Ahead:
     def __init__(self, most: int, preparing: Preparing | None = None) -> None:
         self._most, self._lock, self._preparing = most, Lock(), preparing
         self._plans: OrderedDict[tuple[str, str], _Plan] = OrderedDict()
+        self._queue: list[tuple[bool, int, _Plan, str]] = []
+        self._places = itertools.count()
+        self._waiting, self._quiet = 0, Event()
+        self._quiet.set()
         self._thinker = ThreadPoolExecutor(1, "prefero-ahead")
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Begin nothing while this lasts, unless it lasts for long: somebody waits."""
+        with self._lock:
+            self._waiting += 1
+            self._quiet.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._quiet.set()
 
     def ask(self, study: Study, judge: str) -> None:
         """Let a study that was just read ask a judge, with what was foreseen; then think on."""
@@ -81,7 +106,17 @@ class Ahead:
             self._plans.move_to_end(key)
             if len(self._plans) > self._most:
                 self._plans.popitem(last=False)[1].take(None)
-        self._thinker.submit(plan.compute)
+            for said in ORDER:
+                heapq.heappush(self._queue, (said not in LIKELY, next(self._places), plan, said))
+        for _ in ORDER:
+            self._thinker.submit(self._think)
+
+    def _think(self) -> None:
+        """Think of the branch whose turn it is."""
+        self._quiet.wait(PATIENCE)
+        with self._lock:
+            _, _, plan, said = heapq.heappop(self._queue)
+        plan.compute(said)
 
     def _prepares(self, study: Study) -> Preparing | None:
         """Who renders the study's candidates; what it wanted to have soon is dropped."""

@@ -100,7 +100,8 @@ class Live:
 
     def _use(self, name: str, which: int, action: Callable[[Study], T]) -> T:
         try:
-            return self._pair(name)[which].use(action)
+            with self.ahead.aside():
+                return self._pair(name)[which].use(action)
         except UnknownStudyError:
             with self._lock:
                 self._copies.pop(name, None)  # names that lead nowhere are not worth keeping

@@ -10,6 +10,7 @@ import ipaddress
 import multiprocessing.process
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ from prefero.web.settings import LOOPBACK, Settings
 PORT = 8477
 GRACE_SECONDS = 10
 """How long requests under way may take when the server is to stop."""
+SWITCH_SECONDS = 0.001
+"""After which a thread that computes lets those that answer have their turn."""
 PAUSE_SECONDS = 0.5
 """Between two looks at whether all processes are there."""
 
@@ -179,6 +182,7 @@ def _server(storage_url: Any, settings: Settings, known: Known | None = None) ->
 
 def _serve(storage_url: Any, settings: Settings, listener: socket.socket, known: Known | None = None) -> None:
     """Serve until a signal says stop."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
         _server(storage_url, settings, known).run(sockets=[listener])
 

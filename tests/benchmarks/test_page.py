@@ -1,0 +1,73 @@
+"""The page's benchmark: what it measures is there, and what it tells is what was measured."""
+
+import os
+import time
+
+import pytest
+
+from benchmarks import page, page_people
+from benchmarks.page import Timing
+from benchmarks.page_people import Line, Person, Tally
+from benchmarks.progress import Progress
+from prefero.web.server import background
+
+
+@pytest.fixture
+def link(tmp_path):
+    with background(f"sqlite:///{tmp_path / 'page.db'}") as made:
+        yield made
+
+
+def test_answers_are_measured_in_the_browser(link):
+    with page.browser() as opened:
+        timings = page.measured(link, opened, "glisp", 3, 0.4, Progress(3))
+        ready = page.ready(link, opened, "glisp-0", times=1)
+    assert len(timings) == 3
+    assert all(t.acknowledged > 0 and 0 < t.saved <= t.next_pair for t in timings)
+    assert ready > 0
+    assert [page.call(link, f"/studies/glisp-{k}")["answers"] for k in range(3)] == [1, 1, 1]
+
+
+def test_the_table_tells_the_percentiles_and_what_was_missed():
+    timings = [Timing(10, 60, 100)] * 19 + [Timing(10, 60, 400)] * 2
+    assert page.percentile([t.next_pair for t in timings]) == 400
+    assert page.row("ours", timings).split() == ["ours", "10", "60", "400", "100", "21"]
+    assert page.missed(timings) == ["next pair 400 ms > 150 ms"]
+    assert page.missed(timings[:19]) == []
+    assert 0 < page.weight() < 25_000
+
+
+def test_people_answer_for_a_while_and_are_advised(link, monkeypatch):
+    monkeypatch.setattr(page_people, "LOOK", 0.01)
+    monkeypatch.setattr(page_people, "ADVICE_FROM", 1)
+    monkeypatch.setattr(page_people, "ADVICE_EVERY", 1)
+    owner = Line(link, link.split("token=")[1])
+    person = Person(link, owner, "ann", "glisp", 1)
+    tally = Tally()
+    person.answer_until(time.monotonic() + 1, tally)
+    assert owner.call("GET", "/studies/ann")["answers"] == len(tally.next_pair) > 0
+    assert not tally.refused
+    with pytest.raises(OSError, match="404"):
+        owner.call("GET", "/studies/nobody")
+    owner.close()
+
+
+def test_a_lost_connection_loses_a_person_and_not_the_run(link):
+    owner = Line(link, link.split("token=")[1])
+    person = Person(link, owner, "ann", "glisp", 1)
+    owner.close()
+    person._path = "/studies/nobody"
+    tally = Tally()
+    person._random.uniform = lambda *_: 0.0
+    person.answer_until(time.monotonic() + 1, tally)
+    assert tally.refused
+    assert "nobody got an answer through" in page_people.told(tally)
+
+
+def test_the_line_of_a_run():
+    tally = Tally(saved=[5.0] * 20, next_pair=[20.0] * 20, advised=2)
+    assert page_people.told(tally).startswith(
+        "20 answers; next pair p95 20 ms (median 20, most 20); saved p95 5 ms; 2 times"
+    )
+    assert page_people.told(Tally([5.0], [500.0])).endswith("short of its goal")
+    assert page_people.cpu_seconds(os.getpid()) > 0 or not os.path.exists("/proc")
