@@ -39,7 +39,9 @@ def test_a_cluster_renders(tuning):
             shown = renderer.render({"x": 5.0}, lambda _: None)
             assert shown.files == {"text": (b"x is 5", "text/markdown")}
             assert shown.numbers["process"] != os.getpid()
-            assert renderer.render({"x": 1.0}, lambda _: None) == Failure(f"{tuning.path}, line 9: ValueError: x is 1")
+            assert renderer.render({"x": 1.0}, lambda _: None) == Failure(
+                f"{tuning.path.name}, line 9: ValueError: x is 1"
+            )
         finally:
             renderer.close()
 

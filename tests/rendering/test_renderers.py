@@ -72,7 +72,9 @@ def test_a_process_renders_one_after_the_other_and_tells_its_progress(workers):
 
 
 def test_a_failure_is_told_and_the_next_one_is_rendered(workers, tuning):
-    assert workers.render({"x": 1}, ignore) == Failure(f"{tuning.path}, line 14: ValueError: x is 1, of all things")
+    assert workers.render({"x": 1}, ignore) == Failure(
+        f"{tuning.path.name}, line 14: ValueError: x is 1, of all things"
+    )
     assert "render returned a set" in workers.render({"x": 4}, ignore).why
     assert workers.render({"x": 2}, ignore) == Failure("its process ended (exit code 7)")
     assert workers.render({"x": 5}, ignore).files

@@ -87,11 +87,16 @@ def _said(prefer: Prefer, question: dict[str, Any]) -> str:
     return str(said)
 
 
+def _brief(candidate: Mapping[str, Any]) -> str:
+    """A candidate with three digits of each number: two of them fit beside each other."""
+    return show.setting({name: float(f"{v:.3g}") if isinstance(v, float) else v for name, v in candidate.items()})
+
+
 def _print(rows: list[tuple[dict[str, Any], str]], result: dict[str, Any]) -> None:
     table = show.table("question", "A", "B", "better", right=("question",))
     words = {"a": "A", "b": "B", "same": "same"}
     for question, said in rows:
-        table.add_row(str(question["step"] + 1), show.setting(question["a"]), show.setting(question["b"]), words[said])
+        table.add_row(str(question["step"] + 1), _brief(question["a"]), _brief(question["b"]), words[said])
     show.console().print(table)
     if result["best"] is not None:
         show.line(f"\nBest after {show.count(result['answers'], 'answer')}: {show.setting(result['best'])}.")

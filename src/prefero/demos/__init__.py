@@ -41,5 +41,6 @@ PAGES = {
         Page("controller", "A PID controller, judged by its step responses"),
         Page("sound", "A bell of a small synthesiser, by ear"),
         Page("pareto", "A heating for a house: cost, emissions or comfort"),
+        Page("classifier", "A classifier of photographs, by which mistakes it makes"),
     )
 }

@@ -188,7 +188,7 @@ def render_elsewhere(path: str, source: str, candidate: dict[str, Any]) -> Shown
     except PreferoError as error:
         return Failure(str(error))
     except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-        return Failure(told(error, Path(path)))
+        return Failure(told(error, Path(path), Path(path).name))
 
 
 class Submitted:
@@ -215,3 +215,22 @@ class Submitted:
     def close(self) -> None:
         """Leave the executor."""
         self._close()
+
+
+class InThread:
+    """Rendering by a function of this process, as a notebook's is; nothing ends what takes too long."""
+
+    workers = 1
+
+    def __init__(self, render: Render) -> None:
+        self._render = render
+
+    def render(self, candidate: Mapping[str, Any], progress: worker.Progress) -> Shown | Failure:
+        """Call the function."""
+        try:
+            return worker.rendered(self._render, dict(candidate), progress)
+        except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
+            return Failure(told(error, Path("render")))
+
+    def close(self) -> None:
+        """There is nothing to end."""

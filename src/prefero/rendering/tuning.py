@@ -20,7 +20,7 @@ from prefero.space import Space
 
 SECONDS = 60.0
 """How long a candidate may take to render, unless the file says otherwise."""
-SETTINGS = ("comparisons", "seed", "proposer", "start", "sides", "max_step")
+SETTINGS = ("comparisons", "seed", "proposer", "start", "sides", "max_step", "hide_parameters")
 """Names that are a study's settings."""
 
 Render = Callable[..., Any]
@@ -94,13 +94,14 @@ def module_of(path: Path, source: str) -> ModuleType:
     return module
 
 
-def told(error: BaseException, path: Path) -> str:
-    """What went wrong, in one line: the file and the line of it that led there, and what was said."""
+def told(error: BaseException, path: Path, called: str | None = None) -> str:
+    """What went wrong, in one line: the file, by its path or as it is called, the line that led there, and what was said."""
+    called = called or str(path)
     what = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     if isinstance(error, SyntaxError) and error.filename == str(path):
-        return f"{path}, line {error.lineno}: {error.msg}"
+        return f"{called}, line {error.lineno}: {error.msg}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    where = f"{path}, line {lines[-1]}" if lines else str(path)
+    where = f"{called}, line {lines[-1]}" if lines else called
     return f"{where}: {error if isinstance(error, InputError) else what}"
 
 

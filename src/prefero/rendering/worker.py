@@ -53,7 +53,7 @@ def _answer(out: IO[bytes], render: Render, candidate: dict[str, Any], path: Pat
     try:
         shown = rendered(render, candidate, progress)
     except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-        write(out, {"failed": told(error, path)})
+        write(out, {"failed": told(error, path, path.name)})  # the page has no need of its folder
         return
     files = [{"name": name, "media_type": kind} for name, (_, kind) in shown.files.items()]
     write(out, {"files": files, "numbers": dict(shown.numbers)}, *(content for content, _ in shown.files.values()))

@@ -74,6 +74,7 @@ STUDY = schema.thing(
         "seed": COUNT,
         "judges": several(TEXT),
         "files": free(description="media_type by the name of a file that was measured of any candidate"),
+        "renders": schema.flag(description="whether this server renders the candidates"),
     }
 )
 RECORD = schema.thing(
@@ -191,6 +192,7 @@ def of_study(study: Study, judges: list[str], preparing: Preparing | None = None
         "sides": study.sides,
         "seed": study.seed,
         "judges": judges,
+        "renders": preparing is not None,
         "files": {name: {"media_type": kind} for name, kind in ({} if preparing is None else preparing.files).items()}
         | {
             name: {"media_type": file["media_type"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -41,20 +41,20 @@ def begun(tuning: Tuning, storage_url: Any) -> Study:
 @contextmanager
 def served(tuning: Tuning, storage_url: Any, scheduler: str | None = None) -> Iterator[tuple[Known, Study]]:
     """What a server has to know of a file's study, and the study; the renderings end with the block."""
-    with begun(tuning, storage_url) as study:
+    with ExitStack() as ending:
+        renderer = None if tuning.render is None else _renderer(tuning, scheduler)
+        if renderer is not None:
+            ending.callback(renderer.close)
+        study = ending.enter_context(begun(tuning, storage_url))
         proposer = tuning.settings.get("proposer")
-        functions = None if proposer is None or isinstance(proposer, str) else proposer
-        if tuning.render is None:
-            yield Known(tuning.name, tuning.space, functions), study
-            return
-        preparing = Preparing(tuning.name, _renderer(tuning, scheduler))
-        try:
-            threading.Thread(
-                target=_foreseen, args=(study.to_json(), tuning, functions, preparing), daemon=True
-            ).start()
-            yield Known(tuning.name, tuning.space, functions, preparing), study
-        finally:
-            preparing.close()
+        functions = None if isinstance(proposer, str) else proposer
+        preparing = None
+        if renderer is not None:
+            preparing = Preparing(tuning.name, renderer)
+            ending.callback(preparing.close)
+            given = (study.to_json(), tuning, functions, preparing)
+            threading.Thread(target=_foreseen, args=given, daemon=True).start()
+        yield Known(tuning.name, tuning.space, functions, preparing), study
 
 
 def _foreseen(text: str, tuning: Tuning, proposer: Any, preparing: Preparing) -> None:

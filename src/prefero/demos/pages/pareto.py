@@ -45,10 +45,10 @@ def render(candidate):
         bars.append(f'<text x="20" y="{y}" font-weight="600">{name}</text>')
         bars.append(f'<text x="380" y="{y}" text-anchor="end">{candidate[name]:.0f} {UNITS[name]}</text>')
         bars.append(f'<rect x="20" y="{y + 12}" width="360" height="22" rx="4" fill="#8884"/>')
-        bars.append(f'<rect x="20" y="{y + 12}" width="{width:.1f}" height="22" rx="4" fill="#3f78b5"/>')
-    background = '<rect width="400" height="270" fill="#fff"/>'
-    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 270" width="800" height="540"'
-    return f'{head} font-family="system-ui, sans-serif" font-size="16" fill="#222">{background}{"".join(bars)}</svg>'
+        bars.append(f'<rect x="20" y="{y + 12}" width="{width:.1f}" height="22" rx="4" fill="#4a86c8"/>')
+    style = "text{font:16px system-ui,sans-serif;fill:#222}@media(prefers-color-scheme:dark){text{fill:#eee}}"
+    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 270" width="800" height="540">'
+    return f"{head}<style>{style}</style>{''.join(bars)}</svg>"
 
 
 def prefer(a, b):

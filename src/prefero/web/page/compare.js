@@ -2,7 +2,7 @@
 // offline, broken, finished. An answer is sent with the id of its showing, so that sent again it is the same answer.
 
 import { answerId, Refused } from "./api.js";
-import { button, h, kept, say } from "./dom.js";
+import { button, find, h, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
 import { Broken, media, showable } from "./media.js";
 import { parameters } from "./parameters.js";
@@ -142,6 +142,7 @@ export function compare({ api, study, go, progress }) {
     next.at = performance.now();
     shown = next;
     tell([why, note(question)].filter(Boolean).join(" "));
+    if (/^(Preparing|Candidate)/.test(find("#status").textContent)) say("");
     enter("ready");
     if (name === null || !question.measured.a.files[name]) later(POLL, () => poll(question));
     advise();
