@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -57,6 +58,13 @@ _AMENDS = {
     Removed: "what counts can be removed",
     Restored: "what was removed or undone can be restored",
 }
+
+
+def _door(room: str, name: str, extra: str) -> Callable[..., Any]:
+    try:
+        return getattr(import_module(room), name)  # type: ignore[no-any-return]
+    except ModuleNotFoundError as error:
+        raise InputError(f"{name} needs {error.name}: pip install 'prefero[{extra}]'") from None
 
 
 class Study:
@@ -589,6 +597,23 @@ class Study:
             return Measured(dict(self.space.candidate(candidate)), values, described)
 
         return self._journal.happen(measured, checks.checked_name("who", who), artifacts=tuple(kept.values()))
+
+    # Doors: rooms above this one, found by name when somebody asks for them ---------------------------------------------------
+
+    def widget(self, **options: Any) -> Any:
+        """The compare page in a notebook, served by a thread of this process: needs a name and a storage, and the extra `ui`.
+
+        Options are those of `prefero.web.widget.widget`: origin, address, height, render. After answering there, `refresh`
+        reads the answers into this study.
+        """
+        return _door("prefero.web.widget", "widget", "ui")(self, **options)
+
+    def compare_in_terminal(self, judge: str = "", answers: int | None = None) -> None:
+        """Answer question after question in this terminal with single keys, or in a notebook line by line; needs `studies`.
+
+        judge: who answers. answers: stop after so many; None until q is pressed.
+        """
+        _door("prefero.cli.comparing", "in_terminal", "studies")(self, judge, answers)
 
     # The versioned form ----------------------------------------------------------------------------------------------
 

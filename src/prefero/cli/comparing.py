@@ -34,6 +34,7 @@ KEYS = {
 }
 WORDS = {**KEYS, "same": "same", "skip": "skip", "a failed": "a failed", "b failed": "b failed"}
 WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
+FORMS_OF = {word for word, action in WORDS.items() if action not in ("help", "fail")}
 FORMS = "a, b, same, skip, fail a, fail b, undo or quit"
 LEGEND = (
     "[a ←] A is better   [b →] B is better   [s ↓] about the same   [x] can't judge   [z] undo   [q] stop   [?] keys"
@@ -151,7 +152,7 @@ class Lines:
         from prefero.errors import AnswerError
 
         said = " ".join(sys.stdin.readline().lower().split())
-        if said not in WORDS or WORDS[said] in ("help", "fail"):
+        if said not in FORMS_OF:
             raise AnswerError.of("answer", said, FORMS)
         return WORDS[said]
 
@@ -160,6 +161,20 @@ class Lines:
         from prefero.errors import QuestionError
 
         raise QuestionError(message)
+
+
+class Prompted(Lines):
+    """A notebook: it has no standard input, but it asks."""
+
+    def read(self) -> str:
+        """Ask until it is understood."""
+        while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in FORMS_OF:
+            show.line(f"{said!r} is none of {FORMS}.")
+        return WORDS[said]
+
+    def trouble(self, message: str) -> str:
+        """The person reads it and decides."""
+        return message
 
 
 class JsonLines(Lines):
@@ -231,6 +246,8 @@ def face_of(study: Study, json: bool, picture: show.Picture | None = None) -> It
     """Keys and a screen in a terminal; lines elsewhere."""
     if json:
         yield JsonLines()
+    elif "ipykernel" in sys.modules:
+        yield Prompted(picture)
     elif not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield Lines(picture)
     else:
@@ -238,6 +255,16 @@ def face_of(study: Study, json: bool, picture: show.Picture | None = None) -> It
         fits = len(study.space.names) + 14 <= out.height
         with single_keys() as key, out.screen() if fits else nullcontext():
             yield Screen(key, out, picture, own_screen=fits)
+
+
+def in_terminal(study: Study, judge: str, answers: int | None, json: bool = False) -> None:
+    """Ask in this terminal, and say at the end what is known; also `study.compare_in_terminal()`."""
+    before, ending = study.n_comparisons, Ending(0)
+    try:
+        with face_of(study, json) as face:
+            ending = converse(study, judge, face, answers)
+    finally:
+        _farewell(study, study.n_comparisons - before, ending.reason, json)
 
 
 @command(
@@ -260,12 +287,7 @@ def compare(
     a, b, same, skip, fail a, fail b, undo or quit.
     """
     with chosen(study, storage) as opened:
-        before, ending = opened.n_comparisons, Ending(0)
-        try:
-            with face_of(opened, json) as face:
-                ending = converse(opened, judge, face, limit)
-        finally:
-            _farewell(opened, opened.n_comparisons - before, ending.reason, json)
+        in_terminal(opened, judge, limit, json)
 
 
 def _farewell(study: Study, given: int, reason: str, json: bool) -> None:

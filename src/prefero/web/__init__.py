@@ -12,6 +12,7 @@ results     what is computed and drawn of a result, in a process of its own
 drawing     that process
 preparing   what is rendered of candidates, before they are shown
 tunings     from a file with `render` to a study that is served
+widget      the page in a notebook's frame
 access      tokens and invitations
 guard       which hosts and sites may speak to us, and what every reply carries
 limits      how much, how often, how slowly

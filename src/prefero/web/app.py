@@ -40,6 +40,8 @@ from prefero.web.settings import Settings
 log = logging.getLogger("prefero.web")
 T = TypeVar("T")
 NOBODY = Caller("nobody", None, "")
+TOKEN_HEADER, PASS = "X-Prefero-Token", "pass"
+"""Where a page in a frame carries its tokens."""
 _JSON = "application/json"
 
 
@@ -57,7 +59,7 @@ def build(storage_url: Any, settings: Settings | None = None, known: Known | Non
     routes = [Route(PREFIX + o.path, service.endpoint(o), methods=[o.method], name=o.name) for o in OPERATIONS]
     routes.append(Route(f"{PREFIX}/openapi.json", get_document))
     routes += [Route(path, service.door(door), methods=[method]) for method, path, door in DOORS]
-    pages = Pages()
+    pages = Pages(settings.prefix)
     routes += [Route(f"/studies/{{study}}{screen}", service.open(pages.shell)) for screen in SCREENS]
     routes.append(Route("/page/{file}", service.open(pages.file)))
 
@@ -103,6 +105,7 @@ class Service:
         self._rate = Rate(settings.rate, settings.burst)
         self._failures = Rate(settings.failures / 60, settings.failures)
         self._anonymous = Rate(settings.failures / 60, settings.failures)
+        self._besides = (PASS,) if settings.embedders else ()
         self._known: dict[str, None] = {}  # digests of tokens that opened something, the last ones
 
     async def run(self, work: Callable[..., T], *given: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
@@ -179,6 +182,8 @@ class Service:
     async def caller(self, request: Request) -> Caller:
         """Who speaks, by a bearer token or by the cookie of a browser."""
         secret = _bearer(request)
+        if secret is None and self.settings.embedders:
+            return await self._embedded(request)
         if secret is None:
             secret = request.cookies.get(self.settings.cookie)
             if secret is None:
@@ -186,6 +191,16 @@ class Service:
                 raise Refusal(401, missing, {"WWW-Authenticate": "Bearer"})
             guard.check_site(request)
         return await self.known(request, secret)
+
+    async def _embedded(self, request: Request) -> Caller:
+        """Who speaks from a frame: a token as a header, which no other site can send; or one in the query that only looks."""
+        secret = request.headers.get(TOKEN_HEADER)
+        if secret is not None:
+            return await self.known(request, secret)
+        caller = await self.known(request, request.query_params.get(PASS, ""))
+        if caller.role != "viewer" or request.method not in guard.SAFE:
+            raise Refusal(401, f"a token is needed: {TOKEN_HEADER}", {"WWW-Authenticate": "Bearer"})
+        return caller
 
     async def known(self, request: Request, secret: str) -> Caller:
         """Who holds this token; who tries many that are none has to wait."""
@@ -213,7 +228,7 @@ class Service:
         }
 
     async def _call(self, request: Request, operation: Operation, caller: Caller) -> Call:
-        call = Call(self.desk, caller, self._path(request, operation), _query(request, operation))
+        call = Call(self.desk, caller, self._path(request, operation), _query(request, operation, self._besides))
         kind = request.headers.get("content-type", "")
         if operation.uploads:
             media_type = files.checked_type(kind)
@@ -240,9 +255,12 @@ def _download(request: Request, made: Download) -> Response:
     return Response(made.content[first:end], 206, headers, made.media_type)
 
 
-def _query(request: Request, operation: Operation) -> dict[str, Any]:
+def _query(request: Request, operation: Operation, besides: tuple[str, ...]) -> dict[str, Any]:
+    """What the query holds, without what was looked at already."""
     found: dict[str, Any] = {}
     for key, value in request.query_params.multi_items():
+        if key in besides:
+            continue
         if key not in operation.query:
             allowed = ", ".join(operation.query) or "no query"
             raise Refusal(422, f"query: got {key[:80]!r}; allowed: {allowed}")

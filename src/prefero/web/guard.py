@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import logging
+import re
 import time
 from urllib.parse import urlsplit
 
@@ -58,6 +59,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if self._settings.embedders:
+                    _let_embed(headers, self._settings.embedders)
             await send(message)
 
         host = Headers(scope=scope).get("host", "")
@@ -67,6 +70,14 @@ class Guard:
             await _send_error(guarded, 421, "this name is not one that the service answers to: see allow_hosts")
         path = scope.get("raw_path", b"").decode("ascii", "replace")  # without the query, which may hold a token
         log.info("%s %s %d %.0f ms", scope["method"], path, status, 1000 * (time.perf_counter() - began))
+
+
+def _let_embed(headers: MutableHeaders, embedders: tuple[str, ...]) -> None:
+    """Let these origins show the reply in a frame, and nobody else."""
+    allowed = " ".join(("frame-ancestors 'self'", *embedders))
+    policy = re.sub(r"frame-ancestors '\w+'", allowed, headers["Content-Security-Policy"])
+    headers["Content-Security-Policy"] = policy
+    del headers["X-Frame-Options"]  # it knows no origins, and the policy goes before it
 
 
 async def _send_error(send: Send, status: int, message: str) -> None:

@@ -53,8 +53,12 @@ def page_files() -> dict[str, File]:
 class Pages:
     """Hands the files out: to anybody, since there is nothing in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
         self._files = page_files()
+        if prefix:
+            shell = self._files["index.html"]
+            plain = shell.plain.replace(b'="/page/', f'="{prefix}/page/'.encode())
+            self._files["index.html"] = File(plain, gzip.compress(plain, 9, mtime=0), shell.media_type)
 
     async def shell(self, request: Request) -> Response:
         """The one HTML page, whatever its screen."""

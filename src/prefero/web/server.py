@@ -85,7 +85,7 @@ def background(
     with listening(host, port) as listener:
         link = _link(storage_url, host, listener, known)
         server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()), known)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
             yield link
@@ -113,6 +113,7 @@ def settings_for(
         hosts=names,
         any_address=not _is_loopback(host),
         cookie=f"prefero-{port}",
+        prefix=settings.prefix.replace("{port}", str(port)),
         https=https or settings.https,
     )
 

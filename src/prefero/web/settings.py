@@ -13,6 +13,9 @@ class Settings:
 
     hosts: the names that the service answers to; others are refused, so that no foreign name can be pointed at it.
     any_address: answer to every numeric address as well, since a server for other machines has several.
+    embedders: the origins whose pages may show ours in a frame, as a notebook's; without a cookie there, a token may come as a
+    header, and one that can only look in the query, for what a browser fetches by itself.
+    prefix: the path under which a proxy shows the service, "" for none; {port} in it is the server's.
     cookie: the name of the browser's cookie; cookies do not tell ports apart, names do.
     https: whether a proxy speaks HTTPS for us: cookies are then for HTTPS alone.
     json_bytes, file_bytes: the largest body of a request, and of an uploaded file.
@@ -26,6 +29,8 @@ class Settings:
 
     hosts: tuple[str, ...] = LOOPBACK
     any_address: bool = False
+    embedders: tuple[str, ...] = ()
+    prefix: str = ""
     cookie: str = "prefero"
     https: bool = False
     json_bytes: int = 1 << 20

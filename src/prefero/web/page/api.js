@@ -1,6 +1,7 @@
 // The service, as the page uses it. A reply that is not one of ours counts as no reply.
 
-const BASE = "/api/v1";
+const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may show us under a path of its own
+const SECRET = secret();
 const PATIENCE = 60_000;
 
 export class Refused extends Error {
@@ -29,9 +30,27 @@ export function study(name) {
     figures: () => call("GET", `${root}/figures`),
     result: () => call("GET", `${root}/result`),
     prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
-    file: (digest) => `${root}/files/${digest}`,
+    file: (digest) => signed(`${root}/files/${digest}`),
+    download: (path) => signed(`${root}/${path}`),
   };
 }
+
+// In a notebook's frame there is no cookie. The tokens come behind the address's #, which no server is sent: one goes as a header, the
+// other, which can only look, with what the browser fetches by itself.
+function secret() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const found = { token: given.get("token"), pass: given.get("pass") };
+  try {
+    if (!found.token) return JSON.parse(sessionStorage.getItem("prefero frame")) ?? found;
+    sessionStorage.setItem("prefero frame", JSON.stringify(found));
+  } catch {
+    // a frame may be refused its storage: the tokens last as long as the page
+  }
+  if (found.token) history.replaceState(null, "", location.pathname);
+  return found;
+}
+
+const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
 export const me = () => call("GET", `${BASE}/me`);
 
@@ -41,7 +60,7 @@ async function call(method, path, body) {
   try {
     reply = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE),
     });

@@ -9,14 +9,15 @@ import { history as past, start } from "./screens.js";
 
 const SCREENS = { "": start, compare, history: past, result };
 const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"]];
-const [, , part] = location.pathname.split("/");
+const [prefix, path] = location.pathname.split("/studies/");
+const [part] = path.split("/");
 const name = decodeURIComponent(part);
-const root = `/studies/${part}`;
+const root = `${prefix}/studies/${part}`;
 const api = service.study(name);
 let screen = null;
 let turn = 0;
 
-const screenOf = () => location.pathname.split("/")[3] ?? "";
+const screenOf = () => location.pathname.slice(root.length + 1);
 const address = (to) => (to ? `${root}/${to}` : root);
 
 function link(to, text, props) {

@@ -227,7 +227,8 @@ async function pages(url, label) {
 }
 
 function rendered(url, label) {
-  return pages({ a: `${url.a}?as=page`, b: `${url.b}?as=page` }, label);
+  const paged = (side) => `${url[side]}${url[side].includes("?") ? "&" : "?"}as=page`;
+  return pages({ a: paged("a"), b: paged("b") }, label);
 }
 
 const fetched = (url) =>

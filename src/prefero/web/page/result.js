@@ -37,7 +37,7 @@ async function copy(text) {
   }
 }
 
-const file = (api, path, text) => h("a", { class: "button", href: `${api.root}/${path}`, download: true }, text);
+const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
 
 const files = (api, me) => [file(api, "report.html", "Report as HTML"), me.role !== "judge" && [file(api, "candidates.csv", "Candidates as CSV"), file(api, "export.json", "Study as JSON")]];
 

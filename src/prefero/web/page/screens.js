@@ -11,7 +11,7 @@ export function start({ study, link }) {
   const variables = study.space.variables ?? [];
   const bare = study.hide_parameters;
   const files = Object.keys(study.files).join(", ");
-  const what = `Two candidates at a time${files ? `, with ${files}${bare ? "" : " and their parameters"}` : bare ? "" : ", by their parameters"}.`;
+  const what = `Two candidates at a time${files ? `, with ${files}${bare ? "" : " and their parameters"}` : bare ? "" : study.renders ? ", beside each other, with their parameters" : ", by their parameters"}.`;
   const begun = study.answers > 0;
   const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
   const node = h(
@@ -49,7 +49,7 @@ export async function history({ api, reload, me, study }) {
   return { node: h("div", { class: "column" }, exports, body), title: "History" };
 }
 
-const file = (api, path, text) => h("a", { class: "button", href: `${api.root}/${path}`, download: true }, text);
+const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
 
 // What may be worth a second look: the same pair answered differently, or answers that go in a circle. It is said, not judged.
 function doubted(entries) {

@@ -1,0 +1,133 @@
+"""The page in a notebook: a server in a thread of this process, shown in a frame.
+
+A notebook is another origin than the server, so its browser sends the server no cookie. This server alone lets the
+notebook's origin frame it, and takes its token as a header; the token stands behind the frame's #, where no request carries it.
+What a browser fetches by itself, pictures and downloads, is asked for with a second token in the query that can only look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from html import escape
+from importlib import import_module
+from typing import Any
+from urllib.parse import quote, urlsplit
+from weakref import WeakKeyDictionary
+
+from prefero.errors import InputError
+from prefero.rendering.renderers import InThread
+from prefero.storage import Storage
+from prefero.study import Study
+from prefero.web import access
+from prefero.web.live import Known
+from prefero.web.preparing import Preparing
+from prefero.web.server import background
+from prefero.web.settings import LOOPBACK, Settings
+
+HEIGHT = 720
+HOURS = 24.0
+"""How long the tokens of a widget are good."""
+USUAL = ("http://localhost:8888", "http://127.0.0.1:8888")
+"""Where a notebook is, where no server of notebooks says so."""
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*:(//[^\s/;,'\"*]+)?")
+_OPEN: WeakKeyDictionary[Study, Widget] = WeakKeyDictionary()
+
+
+class Widget:
+    """A study's page; a notebook shows it where it is the last line of a cell."""
+
+    def __init__(self, src: str, height: int, running: ExitStack) -> None:
+        self.src, self.height, self._running = src, height, running
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:1px solid #8884;border-radius:6px"
+        return f'<iframe src="{escape(self.src)}" style="{style}" title="prefero"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"Widget({self.src.partition('#')[0]})"
+
+    def close(self) -> None:
+        """Stop the server, and let its tokens be good for nothing."""
+        self._running.close()
+
+
+def widget(
+    study: Study,
+    *,
+    origin: str | Sequence[str] | None = None,
+    address: str | None = None,
+    height: int = HEIGHT,
+    render: Any = None,
+) -> Widget:
+    """The compare page of a stored study, for a notebook to show.
+
+    origin: where the notebook is, such as "http://localhost:8888", or several; found out if not given.
+    address: how the browser reaches a port of this machine, where it is not this one's: behind jupyter-server-proxy
+    "https://hub.example/user/ann/proxy/{port}".
+    height: in pixels. render: what there is to see of a candidate, as in a file that is served; called in a thread.
+    """
+    storage = study._journal.shelf.storage  # the page needs another copy of the study than this thread's
+    if storage is None:
+        raise InputError(
+            'widget: the study is kept in memory alone; allowed: one made with a name and a storage, "sqlite:///x.db"'
+        )
+    if address is not None and (urlsplit(address).scheme not in ("http", "https") or "{port}" not in address):
+        raise InputError.of("address", address, 'such as "https://hub.example/user/ann/proxy/{port}"')
+    embedders = tuple(dict.fromkeys(_checked(origin) if origin is not None else _found(address)))
+    if study in _OPEN:
+        _OPEN.pop(study).close()
+    url = storage.engine.url.render_as_string(hide_password=False)
+    with ExitStack() as opening:
+        preparing = None if render is None else Preparing(study.name, InThread(render))
+        known = Known(study.name, study.space, study.proposer, preparing)
+        link = opening.enter_context(background(url, _settings(embedders, address), known))
+        server, _, token = link.partition("/enter?token=")
+        with Storage(url) as tokens:
+            secret, _ = access.make_token(tokens, "viewer", study=study.name, label="widget", hours=HOURS)
+        opening.callback(_revoke, url, [token, secret])
+        seen = server if address is None else address.replace("{port}", str(urlsplit(server).port)).rstrip("/")
+        src = f"{seen}/studies/{quote(study.name, safe='')}/compare#token={token}&pass={secret}"
+        _OPEN[study] = made = Widget(src, height, opening.pop_all())
+    return made
+
+
+def _settings(embedders: tuple[str, ...], address: str | None) -> Settings:
+    if address is None:
+        return Settings(embedders=embedders)
+    parts = urlsplit(address)
+    hosts = (*LOOPBACK, (parts.hostname or "").lower())
+    return Settings(hosts=hosts, embedders=embedders, prefix=parts.path.rstrip("/"), https=parts.scheme == "https")
+
+
+def _revoke(url: str, secrets: Iterable[str]) -> None:
+    with Storage(url) as tokens:
+        for secret in secrets:
+            tokens.revoke_token(access.digest(secret), access.now())
+
+
+def _checked(origin: str | Sequence[str]) -> list[str]:
+    origins = [origin] if isinstance(origin, str) else list(origin)
+    for each in origins:
+        if not isinstance(each, str) or not _ORIGIN.fullmatch(each):
+            raise InputError.of("origin", each, 'an origin such as "http://localhost:8888", without a path')
+    if not origins:
+        raise InputError.of("origin", origin, "at least one origin")
+    return origins
+
+
+def _found(address: str | None) -> list[str]:
+    """The origins of the notebooks on this machine, or the proxy's."""
+    if address is not None:
+        parts = urlsplit(address)
+        return [f"{parts.scheme}://{parts.netloc}"]
+    try:
+        servers = list(import_module("jupyter_server.serverapp").list_running_servers())
+    except ImportError:
+        servers = []
+    found = [urlsplit(server["url"]) for server in servers]
+    ports = [
+        f"{parts.scheme}://{host}:{parts.port}" for parts in found if parts.port for host in ("localhost", "127.0.0.1")
+    ]
+    return ports or list(USUAL)
