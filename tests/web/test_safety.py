@@ -56,6 +56,7 @@ def test_our_own_names_are_answered(owner, study, host):
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site", "Origin": OWN},
         {"Sec-Fetch-Site": "none"},
+        {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
         {},
     ],
 )
@@ -81,7 +82,13 @@ def test_another_site_cannot_even_read_or_ask_with_the_cookie(service, owner, st
 
 
 @pytest.mark.parametrize(
-    "headers", [{"Origin": OWN}, {"Sec-Fetch-Site": "same-origin"}, {"Origin": OWN, "Sec-Fetch-Site": "same-origin"}]
+    "headers",
+    [
+        {"Origin": OWN},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Origin": OWN, "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "null", "Sec-Fetch-Site": "same-origin"},  # a form of ours, whose pages tell no referrer
+    ],
 )
 def test_our_own_page_can(owner, study, cookie, headers):
     owner.get(f"{study}/question", headers=cookie, token=None)
@@ -277,6 +284,15 @@ def test_a_wrong_link_sets_no_cookie(owner, query):
     reply = owner.get(f"/enter{query}", token=None)
     assert reply.status == 401
     assert "set-cookie" not in reply.headers
+
+
+def test_who_comes_with_a_browser_is_told_in_a_page(owner):
+    reply = owner.get("/enter?token=<b>", headers={"Accept": "text/html,*/*"}, token=None)
+    assert reply.status == 401
+    assert reply.headers["content-type"].startswith("text/html")
+    assert b"open the link that the server printed" in reply.body
+    assert b"<b>" not in reply.body
+    assert owner.get("/", headers={"Accept": "application/json"}, token=None).json()["error"]
 
 
 def test_the_page_says_who_one_is_without_running_what_a_name_holds(service, owner, cookie):

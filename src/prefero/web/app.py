@@ -27,7 +27,7 @@ from prefero.storage.engine import shown
 from prefero.web import access, files, guard, schema
 from prefero.web.access import Caller
 from prefero.web.document import openapi
-from prefero.web.doors import DOORS
+from prefero.web.doors import DOORS, error_page
 from prefero.web.drawing import Drawing
 from prefero.web.limits import Rate, read_body
 from prefero.web.live import Known, Live
@@ -139,30 +139,40 @@ class Service:
         async def answer(request: Request) -> Response:
             return await door(self, request)
 
-        return self._refusing(answer)
+        return self._refusing(answer, error_page)
 
     def open(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """What Starlette calls for what is the same for everybody."""
         return self._refusing(answer)
 
-    def _refusing(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    def _refusing(
+        self,
+        answer: Callable[[Request], Awaitable[Response]],
+        for_people: Callable[[Refusal], Response] | None = None,
+    ) -> Callable[[Request], Awaitable[Response]]:
         async def refusing(request: Request) -> Response:
             try:
                 return await answer(request)
-            except Refusal as refusal:
-                return error_response(refusal)
-            except ClientDisconnect:
-                return error_response(Refusal(400, "the client went away"))
-            except PreferoError as error:
-                made = refusal_of(error, self._address)
-                if made.status >= 500:
-                    log.error("%s: %s", type(error).__name__, error)
-                return error_response(made)
+            except (Refusal, ClientDisconnect, PreferoError) as error:
+                refusal = self._refusal_of(error)
             except Exception:
                 log.exception("a request failed")
-                return error_response(Refusal(500, "something went wrong here; nothing was saved by this request"))
+                refusal = Refusal(500, "something went wrong here; nothing was saved by this request")
+            reads = "text/html" in request.headers.get("accept", "")
+            return for_people(refusal) if for_people is not None and reads else error_response(refusal)
 
         return refusing
+
+    def _refusal_of(self, error: Refusal | ClientDisconnect | PreferoError) -> Refusal:
+        """What a request gets for what went wrong."""
+        if isinstance(error, Refusal):
+            return error
+        if isinstance(error, ClientDisconnect):
+            return Refusal(400, "the client went away")
+        made = refusal_of(error, self._address)
+        if made.status >= 500:
+            log.error("%s: %s", type(error).__name__, error)
+        return made
 
     async def _admitted(self, request: Request, operation: Operation) -> Caller:
         """Who speaks, if they may do this."""

@@ -36,6 +36,18 @@ def _page(title: str, body: str, status: int = 200) -> Response:
     return Response(_PAGE.format(title=escape(title), body=body), status, media_type="text/html")
 
 
+def error_page(refusal: Refusal) -> Response:
+    """A refusal for somebody who came with a browser."""
+    way = (
+        "<p>To come in, open the link that the server printed, or your invitation.</p>" if refusal.status < 500 else ""
+    )
+    shown = _page(
+        "This did not work", f"<p>{escape(refusal.message[:1].upper() + refusal.message[1:])}.</p>{way}", refusal.status
+    )
+    shown.headers.update(refusal.headers)
+    return shown
+
+
 async def home(service: Service, request: Request) -> Response:
     """The studies there are, and who one is here."""
     caller = await service.caller(request)

@@ -112,8 +112,13 @@ def _is_address(name: str) -> bool:
 
 
 def check_site(request: Request) -> None:
-    """A Refusal for a request with our cookie that another site has caused."""
+    """A Refusal for a request with our cookie that another site has caused.
+
+    A form of ours says Origin: null, since our pages tell nobody where one came from; then Sec-Fetch-Site has to say it.
+    """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if origin == "null" and site == "same-origin":
+        origin = None
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     safe = request.method in SAFE
     if site not in (None, "same-origin", *(("none",) if safe else ())):
