@@ -33,6 +33,23 @@ def _botorch(acquisition: str) -> Method:
     return Method("benchmarks.peers.botorch_driver", "botorch", {"acquisition": acquisition})
 
 
+def _without(turns: tuple[str, ...] | None = None, first: str = "", **constants: float) -> Method:
+    """The default proposer without one of its ingredients: other turns, another first design, other constants."""
+    return _ours(ablation={"turns": turns, "first": first, "constants": constants})
+
+
+ABLATIONS: dict[str, Method] = {
+    "without exploit": _without(turns=("global", "explore")),
+    "without explore": _without(turns=("global", "exploit")),
+    "without either": _without(turns=("global",)),
+    "the paper's first design": _without(first="paper"),
+    "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
+    "without fitted scales": _without(COLD_FIT=0, WARM_FIT=0),
+    "without the noise estimate": _without(DOUBT=1e9, PROOF=1e9),
+    "without asking again": _without(SURPRISING=0.0),
+}
+"""What each ingredient of `posterior` buys is told by leaving it out."""
+
 METHODS: dict[str, Method] = {
     "glisp": _ours(proposer="glisp"),
     "glisp-pi": _ours(settings={"acquisition": "improvement"}),
@@ -45,4 +62,5 @@ METHODS: dict[str, Method] = {
     "optuna": Method("benchmarks.peers.optuna_driver", "optuna"),
     "botorch-lognei": _botorch("lognei"),
     "botorch-eubo": _botorch("eubo"),
+    **ABLATIONS,
 }

@@ -1,7 +1,8 @@
 """Our own proposers, run like a peer: same conversation, same clock, one thread."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ from scipy.optimize import LinearConstraint, NonlinearConstraint
 import prefero as pf
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
-from prefero.proposers import pbo
+from prefero.proposers import pbo, posterior
 from prefero.surrogates import calibration, evidence
 
 
@@ -56,16 +57,39 @@ def space_of(start: Start) -> pf.Space:
     return pf.Space.box(start.lower, start.upper, constraints=constraints)
 
 
-def proposer_of(start: Start) -> str | pf.Glisp:
-    """A proposer by name, or glisp with some settings, or glisp with all that the paper chose for this problem."""
+def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior:
+    """A proposer by name, or one with some settings, or glisp with all that the paper chose for this problem."""
+    if "ablation" in start.options:
+        ablation = start.options["ablation"]
+        turns = {"turns": ablation["turns"]} if ablation["turns"] else {}
+        return pf.Posterior(initial_samples=start.initial if ablation["first"] == "paper" else None, **turns)
     if start.options.get("paper"):
         return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma, search="swarm")
     settings = start.options.get("settings")
     return pf.Glisp(**settings) if settings else str(start.options["proposer"])
 
 
+@contextmanager
+def other_constants(constants: dict[str, float]) -> Iterator[None]:
+    """Other values of some of the default proposer's constants, for as long as one run takes."""
+    owners = {name: evidence if hasattr(evidence, name) else posterior for name in constants}
+    before = {name: getattr(owner, name) for name, owner in owners.items()}
+    for name, value in constants.items():
+        setattr(owners[name], name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(owners[name], name, value)
+
+
 def solve(start: Start, judge: Judge) -> int:
     """Run `prefero.optimize` and report its incumbents."""
+    with other_constants(start.options.get("ablation", {}).get("constants", {})):
+        return _solve(start, judge)
+
+
+def _solve(start: Start, judge: Judge) -> int:
 
     def prefer(a: ArrayLike, b: ArrayLike) -> int:
         return judge.prefer(np.asarray(a), np.asarray(b))

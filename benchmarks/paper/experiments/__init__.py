@@ -1,6 +1,7 @@
 """The experiments of the campaign, in the order of the report; each is a file that says what is run and what is written."""
 
 from benchmarks.paper.experiments import (
+    ablations,
     answers,
     budgets,
     classifier,
@@ -23,6 +24,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     classifier.EXPERIMENT,
     questions.EXPERIMENT,
     turned.EXPERIMENT,
+    ablations.EXPERIMENT,
     noise.EXPERIMENT,
     budgets.EXPERIMENT,
     dimensions.EXPERIMENT,

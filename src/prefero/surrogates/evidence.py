@@ -28,8 +28,8 @@ from prefero.surrogates.statements import Statements, log_likelihood
 
 SCALE_MEAN, SCALE_SPREAD = -1.0, 0.7
 """Prior of a log length scale beyond log √n, in the box [−1, 1]."""
-ADDITIVE_SPREAD = 1.4
-"""Prior spread of the logit of the additive weight, around 0."""
+ADDITIVE_MEAN, ADDITIVE_SPREAD = 0.0, 1.4
+"""Prior of the logit of the additive weight."""
 FIT_NOISE = 0.1
 """ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
 CONSISTENT = 1e-3
@@ -99,7 +99,7 @@ def _factor(C: Matrix, w: Vector) -> tuple[Vector, Matrix]:
 
 def prior(n: int) -> tuple[Vector, Vector]:
     """Mean and spread of θ."""
-    mean = np.append(np.full(n, SCALE_MEAN + 0.5 * np.log(n)), 0.0)
+    mean = np.append(np.full(n, SCALE_MEAN + 0.5 * np.log(n)), ADDITIVE_MEAN)
     return mean, np.append(np.full(n, SCALE_SPREAD), ADDITIVE_SPREAD)
 
 

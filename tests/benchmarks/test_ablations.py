@@ -1,0 +1,41 @@
+"""The default proposer without one of its ingredients: that it is left out, and there again afterwards."""
+
+import pytest
+
+import prefero as pf
+from benchmarks.methods import ABLATIONS
+from benchmarks.peers import prefero_driver
+from benchmarks.peers.wire import Start
+from prefero.proposers import posterior
+from prefero.surrogates import evidence
+
+
+def start(**options: object) -> Start:
+    return Start([0.0], [1.0], 9, 4, 0, 1.0, 0.1, None, noisy=False, options=options)
+
+
+@pytest.mark.parametrize("name", ABLATIONS)
+def test_every_ablation_changes_something_of_the_default_proposer(name: str) -> None:
+    options = ABLATIONS[name].options["ablation"]
+    proposer = prefero_driver.proposer_of(start(ablation=options))
+    assert isinstance(proposer, pf.Posterior)
+    for constant, value in options["constants"].items():
+        owner = evidence if hasattr(evidence, constant) else posterior
+        assert getattr(owner, constant) != value
+    assert options["constants"] or proposer != pf.Posterior()
+
+
+def fail_with(constants: dict[str, float]) -> None:
+    with prefero_driver.other_constants(constants):
+        assert all(
+            getattr(posterior, name, getattr(evidence, name, None)) == value for name, value in constants.items()
+        )
+        raise RuntimeError
+
+
+def test_constants_are_themselves_again_after_a_run_that_failed() -> None:
+    cold_fit, doubt = posterior.COLD_FIT, evidence.DOUBT
+    with pytest.raises(RuntimeError):
+        fail_with({"COLD_FIT": 0, "DOUBT": 9.0})
+    assert cold_fit == posterior.COLD_FIT
+    assert doubt == evidence.DOUBT
