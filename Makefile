@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts clean
+.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots clean
 
 run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
 	mkdir -p out
@@ -49,6 +49,9 @@ paper-quick: setup  ## the same in small, under ten minutes on two cores, into o
 
 torture: setup  ## what stored studies must survive, at full size, and what storing costs
 	$(BIN)/python -m benchmarks.torture
+
+screenshots: setup tools  ## take the README's pictures of the page again
+	$(BIN)/python docs/screenshots.py
 
 transcripts: setup  ## run the commands of docs/command-line.md again and write down what they print
 	$(BIN)/python docs/transcripts.py

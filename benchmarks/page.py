@@ -78,8 +78,9 @@ class Timing:
 
 
 def percentile(values: Sequence[float], share: float = 95) -> float:
-    """The value that so many of a hundred do not exceed."""
-    return float(np.percentile(values, share)) if values else float("nan")
+    """The value that so many of a hundred do not exceed; what was not seen is left out."""
+    seen = [value for value in values if value == value]
+    return float(np.percentile(seen, share)) if seen else float("nan")
 
 
 @contextmanager

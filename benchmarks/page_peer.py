@@ -33,6 +33,13 @@ RECORD = f"""() => {{
     }};
     look();
   }}, true);
+  const fetched = window.fetch;
+  window.fetch = async (...given) => {{
+    const click = window.clicks.at(-1);
+    const reply = await fetched(...given);
+    if (click && /preference$/.test(reply.url)) click.saved ??= performance.now() - click.at;
+    return reply;
+  }};
   const send = window.XMLHttpRequest.prototype.send;
   window.XMLHttpRequest.prototype.send = function (...body) {{
     const click = window.clicks.at(-1);

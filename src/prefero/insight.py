@@ -40,7 +40,8 @@ def advise(utilities: Utilities, best: int, among: Indices, space: Domain, rng: 
     sure = probability_best(utilities, best, among, rng)
     gain = expected_gain(utilities, best, space, rng)
     stop = sure >= SURE and gain <= SMALL
-    standing = f"the recommendation is the best candidate seen with a probability of {sure:.0%}"
+    likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
+    standing = f"the recommendation is the best candidate seen with a probability of {likely}"
     promise = f"ten more answers promise about {gain:.1%} of what it is above a typical candidate"
     verdict = "We can stop" if stop else "It is worth going on"
     return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)

@@ -140,7 +140,7 @@ async function loaded(side, node, event) {
   const heard = (name) =>
     new Promise((done, failed) => {
       node.addEventListener(name, done, { once: true });
-      node.addEventListener("error", () => failed(new Broken(side, node.error?.message || "it cannot be decoded")), { once: true });
+      node.addEventListener("error", () => failed(new Broken(side, `the ${node.localName === "video" ? "film" : "sound"} cannot be decoded`)), { once: true });
     });
   await heard(event);
   if (node.duration === Infinity) {

@@ -1,0 +1,97 @@
+"""The pictures of the page in the README: `make screenshots`. The demo's own simulated person answers before they are taken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from prefero.cli.simulating import Visitor
+from prefero.demos.pages import picture
+
+IMAGES = Path(__file__).resolve().parent / "images"
+EARLY, LATE = 5, 19
+"""Answers before the picture of Compare, when the candidates still differ much, and after it."""
+SIZE = {"width": 1200, "height": 750}
+RESULT = {"x": 0, "y": 0, "width": 1200, "height": 930}
+LARGEST = 150_000
+"""Bytes of a picture."""
+BROWSER = ("--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+
+
+@contextmanager
+def served(folder: str) -> Iterator[str]:
+    """The demo on a server of its own; yields the link."""
+    storage = f"sqlite:///{folder}/demo.db"
+    command = [
+        sys.executable,
+        "-m",
+        "prefero",
+        "serve",
+        picture.__file__,
+        "--port",
+        "0",
+        "--json",
+        "--storage",
+        storage,
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield json.loads(process.stdout.readline())["link"]
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def answered(link: str, answers: int) -> None:
+    """Let the demo's person answer."""
+    visitor = Visitor(link, "picture")
+    for _ in range(answers):
+        question = visitor.pair()
+        assert question is not None
+        said = picture.prefer(question["a"], question["b"])
+        step = question["step"]
+        visitor.call("/answers", {"step": step, "answer": said, "answer_id": f"{step}", "seconds": 2.0 + step % 5})
+
+
+def taken(page: Page, name: str, **more: object) -> None:
+    """Keep what the page shows; a picture that is too large is a mistake."""
+    file = IMAGES / f"{name}.jpg"
+    page.screenshot(path=file, type="jpeg", quality=85, animations="disabled", **more)  # type: ignore[arg-type]
+    size = file.stat().st_size
+    assert size <= LARGEST, f"{file} has {size} bytes"
+    sys.stdout.write(f"{file.name}: {size / 1000:.0f} kB\n")
+
+
+def main() -> None:
+    """Take the pictures."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise SystemExit("the pictures need chromium: make tools installs it")
+    with tempfile.TemporaryDirectory() as folder, served(folder) as link, sync_playwright() as playwright:
+        answered(link, EARLY)
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER))
+        page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
+        page.goto(link)
+        address = link.split("/enter")[0]
+        page.goto(f"{address}/studies/picture/compare")
+        page.wait_for_selector(".compare[data-state=ready]")
+        taken(page, "compare")
+        answered(link, LATE)
+        page.goto(f"{address}/studies/picture/result")
+        page.wait_for_selector(".part svg", timeout=120_000)
+        page.set_viewport_size({"width": 1200, "height": 930})
+        taken(page, "result", clip=RESULT)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
