@@ -235,5 +235,7 @@ def test_a_file_whose_space_has_changed_is_refused_in_one_line(tmp_path):
     file.write_text(FILE, encoding="utf-8")
     tunings.begun(read(file), url).close()
     file.write_text(FILE.replace('"y": pf.Real(0, 1)', '"y": pf.Real(0, 2)'), encoding="utf-8")
-    with pytest.raises(tunings.InputError, match=r"tuning\.py: .*space"):
+    with pytest.raises(
+        tunings.InputError, match=r"tuning\.py: space: .* there is a study 'waves' already; serve it under another name"
+    ):
         tunings.begun(read(file), url)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
-from prefero.errors import InputError, PreferoError
+from prefero.errors import FormatError, InputError, PreferoError
 from prefero.events import QUESTION
 from prefero.rendering.renderers import Renderer, Submitted, Workers
 from prefero.rendering.tuning import Tuning
@@ -34,6 +34,9 @@ def begun(tuning: Tuning, storage_url: Any) -> Study:
             load_if_exists=True,
             **tuning.settings,
         )
+    except FormatError as error:
+        another = "serve it under another name, or with another storage"
+        raise InputError(f"{tuning.path}: {error}: there is a study {tuning.name!r} already; {another}") from None
     except InputError as error:
         raise InputError(f"{tuning.path}: {error}") from None
 
