@@ -74,7 +74,7 @@ def markdown(title: str, sections: Sequence[Section], images: str) -> str:
     for number, section in enumerate(sections):
         parts.append(f"## {section.title}")
         parts += [_markdown_block(block, images) for block in section.blocks]
-        parts += [contents] if number == 0 and contents else []
+        parts += ["The sections:", contents] if number == 0 and contents else []
     return "\n\n".join(parts) + "\n"
 
 

@@ -70,7 +70,8 @@ def bands(runs: Sequence[Run], methods: Sequence[str], shaded: Sequence[str], co
     """A panel for each problem: medians against the number of preferences, the band of best and worst for some."""
     problems = list(dict.fromkeys(run.problem for run in runs if run.method in methods))
     columns = max(min(columns, len(problems)), 1)
-    figure, panels = new(-(-max(len(problems), 1) // columns), columns, SMALL if columns > 3 else PANEL)
+    size = SINGLE if columns == 1 else PANEL if columns <= 3 else SMALL
+    figure, panels = new(-(-max(len(problems), 1) // columns), columns, size)
     for place, (axes, problem) in enumerate(zip(panels, problems, strict=False)):
         for method in methods:
             mine = [run for run in runs if run.problem == problem and run.method == method]

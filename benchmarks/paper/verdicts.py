@@ -8,7 +8,9 @@ from benchmarks.paper.tables import interval, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
+from benchmarks.summary import Estimate
 
+ENOUGH = 10  # seeds; where there are fewer, the sentence says so
 CLOSE = 1.05  # "within 5 % of the best"
 TEN = tuple(problem.name for problem in SETS["ten"])
 
@@ -23,11 +25,27 @@ def _against_glis(runs: Sequence[Run]) -> Iterator[str]:
     for ours, theirs in (("glisp", "glis"), ("glisp-pi", "glis-pi"), ("posterior", "glis"), ("posterior", "optuna")):
         estimate = mean_of_medians(runs, ours, theirs)
         if estimate is not None:
-            word = "better" if estimate.value < 1 else "not better"
             yield (
-                f"**{label(ours)} is {word} than {label(theirs)}** on the ten functions: the ratio of median regrets, "
-                f"geometric mean, is {interval(estimate)}."
+                f"**{label(ours)} is {_comparison(estimate)} than {label(theirs)}** {_basis(runs, ours, theirs)}: the "
+                f"ratio of median regrets, geometric mean, is {interval(estimate)}."
             )
+
+
+def _comparison(estimate: Estimate) -> str:
+    """What an interval allows to say; nothing for sure where there is none."""
+    if estimate.high < 1:
+        return "better"
+    return "worse" if estimate.low > 1 else "not proven better"
+
+
+def _basis(runs: Sequence[Run], *methods: str) -> str:
+    """How many functions and seeds a sentence rests on, where it is not all of them."""
+    results = Results(runs)
+    cells = [[results.cell(problem, method) for method in methods] for problem in results.problems]
+    both = [[len(cell.runs) for cell in row if cell] for row in cells if all(row)]
+    fewest = min(min(counts) for counts in both)
+    few = f", with {fewest} seed{'s' if fewest > 1 else ''} at least" if fewest < ENOUGH else ""
+    return f"on {len(both)} of the ten functions{few}" if len(both) < len(TEN) or few else "on the ten functions"
 
 
 def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
@@ -44,7 +62,7 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
                 lost.append(f"{problem} ({label(best)})")
     if judged:
         others = f"; elsewhere another median is lower: {', '.join(lost)}" if lost else ""
-        yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged}** functions{others}."
+        yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**{others}."
 
 
 def _against_pbo(runs: Sequence[Run]) -> Iterator[str]:
