@@ -88,6 +88,7 @@ def choose_weights(
     solve: Callable[[Vector], Any] | None = None,
     comparisons: int = 30,
     seed: int | None = None,
+    proposer: Any = "glisp",
     **options: Any,
 ) -> WeightsResult:
     """Find the scalarisation weights whose Pareto optimal solution `prefer` likes best.
@@ -96,7 +97,9 @@ def choose_weights(
     objectives(z): the vector F(z). With `bounds` = (lower, upper) of z the inner problem is solved here, globally.
     solve(weights): instead of bounds, your own inner solver; it returns the minimiser z, or with objectives=None the vector F*.
         What it raises, and what is not finite, counts as a failed inner problem.
-    n_objectives: the length of F. Other options are those of `optimize`.
+    n_objectives: the length of F.
+    proposer: by default the paper's method: weights that balance objectives lie in narrow ravines, which it follows more closely.
+    Other options are those of `optimize`.
     """
     inner = _inner_solver(objectives, n_objectives, bounds, solve, seed)
     known: dict[Candidate, Outcome] = {}
@@ -112,7 +115,8 @@ def choose_weights(
             return int(first.failed) - int(second.failed)
         return outcome(prefer(first.objectives, second.objectives))
 
-    result = optimize(compare, simplex(n_objectives), comparisons=comparisons, seed=seed, **options)
+    space = simplex(n_objectives)
+    result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=proposer, **options)
     best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
     return WeightsResult(best.weights, best.objectives, best.decision, result)
 

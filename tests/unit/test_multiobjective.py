@@ -65,6 +65,7 @@ def test_weights_are_chosen_with_bounds():
     assert chosen.decision == pytest.approx(chosen.weights @ CENTRES, abs=1e-3)
     assert chosen.objectives == pytest.approx(parabolas(chosen.decision))
     assert chosen.result.n_comparisons == 18
+    assert isinstance(chosen.result.study.proposer, pf.Glisp)
 
 
 def test_weights_are_chosen_with_ones_own_solver():
