@@ -141,6 +141,18 @@ def test_how_far_a_candidate_is_prepared_is_shown(site, page):
     in_state(page, "ready")
 
 
+def test_a_pair_that_is_being_prepared_can_be_skipped_however_often_its_progress_is_told(site, page):
+    study = site.study()
+    preparing = Preparing(page, a=None, b={"failed": None, "progress": 0.0})
+    compare(page, study, "preparing")
+    for k in range(4):
+        preparing.preparing = {"a": None, "b": {"failed": None, "progress": k / 10}}
+        expect(page.get_by_text(f"Preparing candidate B… {10 * k} %")).to_be_visible()
+    with page.expect_response("**/answers"):
+        page.get_by_role("button", name="Can’t judge").click()
+    assert study.said() == ["skipped"]
+
+
 def test_a_candidate_that_could_not_be_prepared_says_why_and_can_be_tried_again(site, page, watched):
     watched.allowed = ("Failed to load resource",)
     study = site.study()

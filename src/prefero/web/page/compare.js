@@ -165,7 +165,8 @@ export function compare({ api, study, go, progress }) {
 
   // The panes of a pair that cannot be shown yet, or not at all.
   function stand(question, panes) {
-    shown = { question, id: answerId(), at: performance.now(), seconds: null, view: { node: null, actions: {} } };
+    const before = shown?.question.step === question.step && shown.stands ? shown : { id: answerId(), at: performance.now() };
+    shown = { question, id: before.id, at: before.at, seconds: null, view: { node: null, actions: {} }, stands: true };
     node.dataset.step = question.step;
     node.removeAttribute("data-large");
     stage.replaceChildren(panes);
@@ -178,14 +179,12 @@ export function compare({ api, study, go, progress }) {
     const waits = missing.map((side) => side.toUpperCase()).join(" and ");
     const text = `Preparing candidate${missing.length > 1 ? "s" : ""} ${waits}`;
     const sides = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame waits" }, missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready")));
-    const since = shown?.question.step === question.step && state === "preparing" ? shown.since : performance.now();
     stand(question, h("div", { class: "panes" }, sides));
-    shown.since = since;
     enter("preparing");
     say(text);
     tell(why);
     later(pause(question), () => poll(question));
-    later(Math.max(0, since + LONG - performance.now()), () => tell(`${text}: it takes long.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
+    later(Math.max(0, shown.at + LONG - performance.now()), () => tell(`${text}: it takes long.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
   }
 
   function waiting(side, known) {
