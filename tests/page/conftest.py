@@ -20,7 +20,8 @@ ARTEFACTS = Path(__file__).parents[2] / "out" / "page"
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 QUIET = 300
 """Milliseconds, a little more than those of a new pair in which the page ignores answers."""
-PATIENCE = 20_000
+PATIENCE = 30_000
+DRAWING = 150_000
 XY = [{"name": "x", "type": "real", "low": 0, "high": 1}, {"name": "y", "type": "real", "low": 0, "high": 1}]
 LOADING = "Failed to load resource"
 expect.set_options(timeout=PATIENCE)
@@ -204,6 +205,11 @@ class Held:
         for route in self._routes:
             route.continue_()
         self._page.unroute(self._pattern)
+
+
+def drawn(page: Page) -> None:
+    """Wait for the figures of Result, which take their time where others work, too."""
+    expect(page.get_by_role("heading", name="Ranking")).to_be_visible(timeout=DRAWING)
 
 
 def no_scrolling(page: Page) -> None:

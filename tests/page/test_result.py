@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import LOADING, SIZES, Held
+from tests.page.conftest import DRAWING, LOADING, SIZES, Held, drawn
 from tests.page.test_screens import LONG, PARTS, violations
 
 
@@ -25,6 +25,7 @@ def test_the_setting_is_there_at_once_and_the_page_says_that_it_draws(page, answ
     expect(page.get_by_text("Drawing the figures…").first).to_be_visible()
     expect(page.get_by_role("status")).to_have_text("Drawing the figures…")
     held.release()
+    drawn(page)
     for part in PARTS:
         expect(page.get_by_role("heading", name=part)).to_be_visible()
     expect(page.locator(".advice")).to_contain_text("probability")
@@ -34,6 +35,7 @@ def test_the_setting_is_there_at_once_and_the_page_says_that_it_draws(page, answ
 
 def test_every_figure_has_a_label_its_colours_and_its_table(page, answered):
     page.goto(f"{answered.url}/result")
+    drawn(page)
     figures = page.locator(".part figure svg")
     expect(figures).to_have_count(4 + len(LONG))
     for figure in figures.all():
@@ -57,6 +59,7 @@ def test_figures_that_could_not_be_drawn_can_be_asked_for_again(page, answered, 
     expect(page.locator(".setting")).to_be_visible()
     page.unroute("**/figures")
     page.get_by_role("button", name="Try again").click()
+    drawn(page)
     expect(page.get_by_role("heading", name="Slices")).to_be_visible()
 
 
@@ -73,7 +76,7 @@ def test_the_setting_can_be_copied_and_everything_downloaded(open_context, answe
         ("Study as JSON", "{"),
         ("Report as HTML", "<!DOCTYPE html>"),
     ):
-        with page.expect_download() as download:
+        with page.expect_download(timeout=DRAWING) as download:
             page.get_by_role("link", name=name).click()
         text = download.value.path().read_text(encoding="utf-8")
         assert starts in text[:40]

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page import media
-from tests.page.conftest import compare, in_state, no_scrolling, press
+from tests.page.conftest import compare, drawn, in_state, no_scrolling, press
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 MANY = [{"name": f"variable number {k}", "type": "real", "low": -1, "high": 1} for k in range(17)]
@@ -15,8 +15,6 @@ LONG = [
 ]
 
 
-DRAWING = 60_000
-"""Milliseconds that twenty slices may take."""
 PARTS = ("Ranking", "Progress", "Slices", "What matters", "Consistency")
 
 
@@ -65,8 +63,9 @@ def test_compare_history_and_result(site, look, axe):
     expect(page.get_by_role("status")).to_have_text("Restored the answer to question 2.")
     assert study.said() == ["b", "b", "same"]
     page.get_by_role("link", name="Result").click()
+    drawn(page)
     for part in PARTS:
-        expect(page.get_by_role("heading", name=part)).to_be_visible(timeout=DRAWING)
+        expect(page.get_by_role("heading", name=part)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     camera("result", whole=True)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")

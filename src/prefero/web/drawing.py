@@ -19,7 +19,7 @@ from prefero.study import Study
 from prefero.web import results
 from prefero.web.refusals import Refusal
 
-SECONDS = 60.0
+SECONDS = 120.0
 """How long one job may take."""
 KEPT = 64
 """Results that are kept, the last ones."""

@@ -145,7 +145,7 @@ def main() -> None:
     """Do what each line asks for, until there are no more lines."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
     if hasattr(os, "nice"):
-        os.nice(5)  # those who wait for their next pair come first
+        os.nice(2)  # those who wait for their next pair come first
     replies, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         replies.write(json.dumps(done(line)) + "\n")

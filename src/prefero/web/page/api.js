@@ -3,6 +3,7 @@
 const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may show us under a path of its own
 const SECRET = secret();
 const PATIENCE = 60_000;
+const DRAWING = 150_000; // a server that is busy takes its time for figures
 
 export class Refused extends Error {
   constructor(status, message) {
@@ -27,7 +28,7 @@ export function study(name) {
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
     advice: () => call("GET", `${root}/advice`),
-    figures: () => call("GET", `${root}/figures`),
+    figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
     prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     file: (digest) => signed(`${root}/files/${digest}`),
@@ -54,7 +55,7 @@ const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
 export const me = () => call("GET", `${BASE}/me`);
 
-async function call(method, path, body) {
+async function call(method, path, body, patience = PATIENCE) {
   let reply;
   let value;
   try {
@@ -62,7 +63,7 @@ async function call(method, path, body) {
       method,
       headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(patience),
     });
     value = await reply.json();
   } catch {
