@@ -21,6 +21,7 @@ name = "walls"
 question = "Which wall?"
 space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
 seed = 2
+proposer = "glisp"
 workers = 2
 GATE, BROKEN = (Path(__file__).with_name(name) for name in ("gate", "broken"))
 
@@ -76,7 +77,7 @@ def test_a_candidate_is_prepared_fails_and_is_tried_again(shown, tmp_path):
     gate.touch()
     in_state(page, "broken")
     expect(page.locator(".notice")).to_contain_text("could not be prepared:")
-    expect(page.locator(".notice")).to_contain_text("prepared: walls.py, line 19: ValueError: no paint left")
+    expect(page.locator(".notice")).to_contain_text("prepared: walls.py, line 20: ValueError: no paint left")
     expect(page.get_by_role("button", name="A is better")).to_be_disabled()
     expect(page.get_by_role("button", name="Can’t judge")).to_be_enabled()
     broken.unlink()

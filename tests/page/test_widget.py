@@ -63,7 +63,7 @@ def notebook():
 @pytest.fixture
 def study(tmp_path):
     space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
-    with pf.Study(space, name="line 3", storage=f"sqlite:///{tmp_path / 'x.db'}", seed=1) as made:
+    with pf.Study(space, name="line 3", storage=f"sqlite:///{tmp_path / 'x.db'}", seed=1, proposer="glisp") as made:
         yield made
 
 

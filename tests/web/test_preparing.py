@@ -27,6 +27,7 @@ space = pf.Space(
     {"x": pf.Real(0, 1), "y": pf.Real(0, 1)}, [NonlinearConstraint(lambda z: z[0] * z[1], -1, 0.8)]
 )
 seed = 4
+proposer = "glisp"
 
 def render(candidate):
     return {"text": f"x is {candidate['x']}", "product": candidate["x"] * candidate["y"]}
@@ -68,7 +69,7 @@ def prepares(hand):
 
 
 def until(true):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.005)
@@ -124,7 +125,7 @@ def test_a_renderer_that_breaks_is_a_failure_like_any_other(prepares, hand, monk
 @pytest.fixture
 def owner(tmp_path, prepares):
     storage = Storage(f"sqlite:///{tmp_path / 'waves.db'}")
-    made = Study(([0, 0], [1, 1]), name="waves", storage=storage, seed=1)
+    made = Study(([0, 0], [1, 1]), name="waves", storage=storage, seed=1, proposer="glisp")
     with Client(
         build(storage, known=Known("waves", preparing=prepares)), access.make_token(storage, "owner")[0]
     ) as client:
