@@ -23,7 +23,7 @@ from benchmarks.paper.plan import SCALES, all_keys, scaled, seeds_in_words
 from benchmarks.problems import PROBLEMS
 from benchmarks.results import Key, Run
 
-PATIENCE = 120.0
+PATIENCE = 400.0
 TOY = scaled(EXPERIMENTS, SCALES["toy"])
 
 
