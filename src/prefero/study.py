@@ -358,13 +358,13 @@ class Study:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
         if self._learned is None or self._learned[0] != len(self._journal.ledger.records):
-            rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
-            prefix = self.history.prefix(self.n_comparisons)
-            own = isinstance(self.proposer, Posterior)
-            proposer = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
-            state = self._state() if own else proposer.advance(None, prefix, self.task, rng)
+            state = self._state() if isinstance(self.proposer, Posterior) else None
+            if state is None:
+                rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
+                prefix = self.history.prefix(self.n_comparisons)
+                state = Posterior().advance(None, prefix, self.task, rng)
             assert state is not None  # there is an answer
-            self._learned = (len(self._journal.ledger.records), proposer.stated(state, prefix, self.task, rng))
+            self._learned = (len(self._journal.ledger.records), state.utilities)
         return self._learned[1]
 
     def _state(self) -> Any:

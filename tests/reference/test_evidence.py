@@ -6,7 +6,7 @@ from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
 
 from prefero.answers import Comparison, History
-from prefero.surrogates.evidence import SUSPECT, Evidence, fit_scales, mode, person, prior, recent
+from prefero.surrogates.evidence import CONSISTENT, Evidence, fit_scales, mode, person, prior, recent
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.statements import Statements, log_likelihood
 
@@ -70,9 +70,9 @@ def test_a_consistent_person_is_taken_as_such_and_an_erring_one_is_not():
         for seed in range(6):
             history = a_history(np.random.default_rng(seed), answers=40, n=2, flips=flips)
             D, statements = recent(history, groups_of(2), 0.03)
-            noises.append(person(D, history, fit_scales(D, statements, None, 8)).stated)
-    assert max(verdicts[0.0]) <= SUSPECT
-    assert sum(noise > SUSPECT for noise in verdicts[0.25]) >= 4
+            noises.append(person(D, history, fit_scales(D, statements, None, 8))[0])
+    assert verdicts[0.0] == [CONSISTENT] * 6
+    assert sum(noise > CONSISTENT for noise in verdicts[0.25]) >= 4
 
 
 def test_contradicting_oneself_about_one_pair_counts_as_noise():
@@ -81,4 +81,4 @@ def test_contradicting_oneself_about_one_pair_counts_as_noise():
     same_pair = tuple(Comparison(0, 1, -1 if k % 2 else 1) for k in range(12))
     history = History(X, np.ones(6, bool), same_pair)
     D, _ = recent(history, groups_of(2), 0.03)
-    assert person(D, history, prior(2)[0]).stated > SUSPECT
+    assert person(D, history, prior(2)[0])[0] > CONSISTENT

@@ -1,14 +1,11 @@
 """The posterior proposer's own decisions: its knobs, and when it asks again."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
-from prefero.proposers.base import Task
 from prefero.proposers.posterior import AGAIN, repeated, worth_repeating
 
 
@@ -74,21 +71,3 @@ def test_the_question_says_that_it_is_asked_again():
         study.tell(question, "b" if far and AGAIN not in notes else "a" if question.a[0] < question.b[0] else "b")
     assert AGAIN in notes
     assert study.best[0] <= told[0] + 0.05
-
-
-def test_chances_are_stated_for_a_person_as_inconsistent_as_the_evidence_says():
-    rng = np.random.default_rng(0)
-    history = History(
-        rng.uniform(-1, 1, (6, 2)),
-        np.ones(6, bool),
-        tuple(Comparison(k, 5, -1, k) for k in range(5)),
-    )
-    task = Task(pf.Space.box([-1, -1], [1, 1]), 30, 0, np.zeros((0, 2)))
-    proposer = pf.Posterior()
-    state = proposer.advance(None, history, task, rng)
-    for noise, stated in ((0.01, 0.01), (0.01, 0.4)):
-        hyper = replace(state.hyperparameters, noise=noise, stated=stated)
-        utilities = proposer.stated(replace(state, hyperparameters=hyper), history, task, rng)
-        assert (utilities is state.utilities) == (noise == stated)
-    surest = np.abs(utilities.probabilities(history.points[:5], history.points[[5] * 5]) - 0.5).max()
-    assert surest < np.abs(state.utilities.probabilities(history.points[:5], history.points[[5] * 5]) - 0.5).max()

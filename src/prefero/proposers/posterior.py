@@ -19,7 +19,7 @@ import numpy as np
 
 from prefero import answers, search
 from prefero.answers import History
-from prefero.arrays import Matrix, Vector
+from prefero.arrays import Vector
 from prefero.errors import InputError
 from prefero.proposers import glisp
 from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
@@ -32,10 +32,10 @@ from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
 
-COLD_SWEEPS, WARM_SWEEPS = 10, 3
-COLD_FIT, WARM_FIT = 10, 4
+COLD_SWEEPS, WARM_SWEEPS = 20, 4
+COLD_FIT, WARM_FIT = 15, 5
 """Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
-REFIT = 5
+REFIT = 3
 """Hyperparameters are fitted again after so many answers."""
 SURPRISING = 0.05
 """An answer with a smaller chance than this, that makes a newcomer the best, is asked for again."""
@@ -44,7 +44,7 @@ TRUSTED = 3
 FALLIBLE = 0.1
 """The least ν of a person who answered a pair in two ways."""
 AGAIN = "the last answer was a surprise: the same pair once more"
-EFFORT = search.Effort(spread=192, near=192, kept=4, rounds=14)
+EFFORT = search.Effort(spread=384, near=384, kept=4, rounds=14)
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,6 @@ class Posterior:
                 raise InputError.of(name, value, "a number from 0 up")
 
     @property
-    def _paper(self) -> Glisp:
-        """The paper's method when it is its turn."""
-        return Glisp(exploration=self.exploration)
-
-    @property
     def rebuild(self) -> int:
         """Chains remember where they were, so they begin anew after so many answers."""
         return 16
@@ -120,7 +115,7 @@ class Posterior:
         x_best = history.points[best]
         kind = self._kind(len(history), task)
         if kind == "explore":
-            paper = self._paper
+            paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         promise = MeanUtility(state.utilities) if kind == "exploit" else ExpectedImprovement(state.utilities, best)
         scales = np.repeat(state.utilities.kernel.scales, [g.stop - g.start for g in task.groups])
@@ -143,10 +138,12 @@ class Posterior:
         if not len(history):
             return None
         hyper = self._fitted(state, history, task)
+        kernel = Kernel(hyper.theta, task.groups)
+        statements = Statements.of(history, hyper.tie)
         V = None if state is None else state.utilities.V
         sweeps = COLD_SWEEPS if state is None else WARM_SWEEPS
-        utilities = _sampled(hyper, hyper.noise, history, task, V, sweeps, rng)
-        paper = self._paper.recalibrated(history, task) if state is None else state.paper
+        utilities = sample_posterior(kernel, history.points, statements, hyper.noise, V, sweeps, rng)
+        paper = Glisp().recalibrated(history, task) if state is None else state.paper
         return State(hyper, utilities, paper, _chance_of_last(state, history))
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Hyperparameters:
@@ -156,19 +153,12 @@ class Posterior:
         D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
         start = None if state is None else state.hyperparameters.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
-        person = evidence.person(D, history, theta)
-        least = FALLIBLE if repeated(history)[1] else 0.0
-        noise, stated = (
-            max(least, value) if self.noise is None else self.noise for value in (person.noise, person.stated)
+        noise, tie = evidence.person(D, history, theta)
+        if repeated(history)[1]:
+            noise = max(noise, FALLIBLE)
+        return Hyperparameters(
+            theta, noise if self.noise is None else self.noise, tie if self.tie is None else self.tie
         )
-        return Hyperparameters(theta, noise, stated, person.tie if self.tie is None else self.tie)
-
-    def stated(self, state: State, history: History, task: Task, rng: np.random.Generator) -> Utilities:
-        """The posterior that chances are stated by: of a person as inconsistent as the evidence says."""
-        hyper = state.hyperparameters
-        if hyper.stated == hyper.noise:
-            return state.utilities
-        return _sampled(hyper, hyper.stated, history, task, None, COLD_SWEEPS, rng)
 
     def winner(self, history: History) -> None:
         """Nobody, without asking how consistent the person is."""
@@ -185,20 +175,6 @@ class Posterior:
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
         return {"name": "posterior"} | asdict(self)
-
-
-def _sampled(
-    hyper: Hyperparameters,
-    noise: float,
-    history: History,
-    task: Task,
-    V: Matrix | None,
-    sweeps: int,
-    rng: np.random.Generator,
-) -> Utilities:
-    kernel = Kernel(hyper.theta, task.groups)
-    statements = Statements.of(history, hyper.tie)
-    return sample_posterior(kernel, history.points, statements, noise, V, sweeps, rng)
 
 
 def _chance_of_last(state: State | None, history: History) -> float:

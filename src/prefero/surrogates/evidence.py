@@ -34,16 +34,11 @@ FIT_NOISE = 0.1
 """ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
 CONSISTENT = 1e-3
 """ν of a person who does not contradict themselves; more costs digits of the final precision."""
-SUSPECT = 0.01
-"""ν of a person of whom a wrong answer is suspected: enough to look past it, and it costs little precision."""
-NOISES = (SUSPECT, 0.05, 0.1, 0.2, 0.4)
+NOISES = (0.05, 0.1, 0.2, 0.4)
 TIES = (0.01, 0.03, 0.1, 0.3)
 """Values of ν and τ that are compared by their evidence."""
-DOUBT, PROOF = 0.3, 1.7
-"""By how much the logarithm of the evidence must speak for noise, against the least, to suspect it, and the second, to state it."""
-ENOUGH, HASTE = 25, 0.2
-"""Of few answers any taste with several optima looks noisy: with fewer than so many, each asks for that much more evidence, and
-proven noise is stated, not yet used to choose the questions."""
+DOUBT = 1.7
+"""By how much the logarithm of the evidence must speak for noise before a person counts as inconsistent."""
 MOST_STATEMENTS = 120
 """The evidence is of the last so many answers: beyond, length scales hardly move and the cost grows with the cube."""
 
@@ -150,15 +145,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What the evidence says of a person and of what they like: θ, ν and τ.
-
-    noise: ν that questions are chosen with; early in a study no more than a suspicion, for more forgets what was learned.
-    stated: ν of largest evidence, which chances are stated with.
-    """
+    """What the evidence says of a person and of what they like: θ, ν and τ."""
 
     theta: Vector
     noise: float
-    stated: float
     tie: float
 
 
@@ -172,7 +162,7 @@ def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iteratio
     return np.asarray(solution.x)
 
 
-def person(D: Matrix, history: History, theta: Vector) -> Hyperparameters:
+def person(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
     """ν and τ of largest evidence for given length scales; ν is that of a consistent person unless the answers speak against it.
 
     Contradictions, and questions answered differently when asked again, are what a small ν cannot explain.
@@ -194,10 +184,7 @@ def person(D: Matrix, history: History, theta: Vector) -> Hyperparameters:
         tie = TIES[int(np.argmax(scores([(FIT_NOISE, tau) for tau in TIES])))]
     by_noise = scores([(noise, tie) for noise in NOISES])
     best = int(np.argmax(by_noise))
-    early = max(ENOUGH - len(history), 0)
-    noise = SUSPECT if by_noise[best] - by_noise[0] > DOUBT + HASTE * early else CONSISTENT
-    stated = NOISES[best] if by_noise[best] - by_noise[1] > PROOF else noise
-    return Hyperparameters(theta, noise if early else stated, stated, tie)
+    return (NOISES[best] if by_noise[best] - by_noise[0] > DOUBT else CONSISTENT), tie
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
