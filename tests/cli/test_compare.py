@@ -159,7 +159,10 @@ class Terminal:
 
     def __init__(self, *arguments):
         self.master, slave = os.openpty()
-        code = "from prefero.cli import main; main()"
+        listening = (
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a background job would not
+        )
+        code = f"{listening}; from prefero.cli import main; main()"
         environment = os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment

@@ -95,8 +95,8 @@ def picture(candidate):
 def answered(page, study):
     """Answer in the frame, with pictures, and look at the history and its download."""
     frame = page.frame_locator("iframe")
+    expect(frame.locator(".stage img")).to_have_count(2)
     expect(frame.locator(".compare")).to_have_attribute("data-state", "ready")
-    assert frame.locator(".stage img").count() == 2
     page.wait_for_timeout(QUIET)
     frame.get_by_role("button", name="A is better").click()
     expect(frame.locator("#status")).to_have_text("Answer 1 saved: A is better.")

@@ -14,7 +14,7 @@ REAL = {"name": "x", "type": "real", "low": 0, "high": 1}
 
 def test_a_study_is_made_and_listed(service, owner, study):
     found = owner.get(study).json()
-    assert (found["name"], found["answers"], found["seed"], found["proposer"]) == ("line 3", 0, 0, "glisp")
+    assert (found["name"], found["answers"], found["seed"], found["proposer"]) == ("line 3", 0, 0, "posterior")
     listed = owner.get("/api/v1/studies").json()["studies"]
     assert [each["name"] for each in listed] == ["line 3"]
     assert pf.Study.open("line 3", service.storage).space.names == ("x", "y")
