@@ -66,12 +66,11 @@ def running(folder: Path) -> Iterator[str]:
     python = str(python_of("optuna"))
     paths = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [python, "-m", "benchmarks.peers.optuna_tutorial"]
-    started = [
-        subprocess.Popen([*command, part], cwd=folder, env=paths, stdout=subprocess.PIPE, text=True)
-        for part in ("generate", "serve")
-    ]
+    started: list[subprocess.Popen[str]] = []
     try:
-        for process in started:
+        for part in ("generate", "serve"):  # one after the other: two at once would both create the database
+            process = subprocess.Popen([*command, part], cwd=folder, env=paths, stdout=subprocess.PIPE, text=True)
+            started.append(process)
             assert process.stdout is not None
             said = process.stdout.readline().strip()
         yield said
