@@ -19,7 +19,7 @@ PARTS = (
             "pbo": 20,
             "posterior": 20,
             "random": 20,
-            "glis": 10,
+            "glis": 20,
             "glis-pi": 5,
             "botorch-lognei": 3,
             "botorch-eubo": 3,

@@ -12,7 +12,7 @@ TITLE = "Turned functions"
 PARTS = (
     Part(
         tuple(problem.name for problem in SETS["turned"]),
-        {"glisp": 10, "glisp-pi": 10, "pbo": 10, "posterior": 10, "random": 10, "glis": 3},
+        {"glisp": 10, "glisp-pi": 10, "pbo": 10, "posterior": 10, "random": 10, "glis": 8},
     ),
 )
 ABOUT = (
