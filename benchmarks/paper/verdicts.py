@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.methods import ABLATIONS
 from benchmarks.paper.tables import interval, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
@@ -17,7 +18,7 @@ TEN = tuple(problem.name for problem in SETS["ten"])
 
 def verdicts(runs: Sequence[Run]) -> list[str]:
     """One sentence for each claim that the runs can judge."""
-    ten = [run for run in runs if run.problem in TEN and run.noise == "none"]
+    ten = [run for run in runs if run.problem in TEN and run.noise == "none" and run.method not in ABLATIONS]
     return [*_against_glis(ten), *_best_of_all(ten), *_against_pbo(ten), *_lighter(ten)]
 
 
