@@ -9,7 +9,6 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one core for each run, whatever NumPy would take
 
-from benchmarks import results
 from benchmarks.compare import UsageError, check_names
 from benchmarks.methods import METHODS
 from benchmarks.paper import campaign, executors, rawdata
@@ -26,7 +25,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--scale", default="full", help=f"how much of it: {', '.join(SCALES)} (full)")
     p.add_argument("--only", nargs="+", metavar="NAME", default=[], help="make the runs of these experiments only")
     p.add_argument("--raw", type=Path, help="raw results, continued if they exist (out/paper.jsonl)")
-    p.add_argument("--adopt", type=Path, nargs="+", metavar="FILE", default=[], help="take over runs made elsewhere")
+    p.add_argument(
+        "--adopt",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        default=[],
+        help="take over runs made elsewhere (.jsonl or .csv.gz)",
+    )
     p.add_argument("--again", nargs="+", metavar="METHOD", default=[], help="drop the runs of these methods first")
     p.add_argument("--executor", default="processes", help="processes (of this machine) or dask")
     p.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port: implies --executor dask")
@@ -94,11 +100,6 @@ def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], 
         return campaign.make_all(missing, submit, raw)
 
 
-def read_any(path: Path) -> list[Run]:
-    """Raw results in either form."""
-    return rawdata.read(path) if path.name.endswith(".csv.gz") else results.read(path)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Do what the command line says."""
     experiments = checked(arguments)
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(describe(experiments, planned(experiments, arguments.only), campaign.stored(raw)))
         return 0
     failures = [] if arguments.report else make_runs(arguments, experiments, raw)
-    runs = campaign.once(read_any(arguments.report)) if arguments.report else campaign.stored(raw)
+    runs = campaign.once(rawdata.read_any(arguments.report)) if arguments.report else campaign.stored(raw)
     docs = arguments.docs or Path("docs" if full else f"out/{arguments.scale}")
     page = write_report(docs, experiments, runs, arguments.scale)
     print(f"the report: {page}, {page.with_suffix('.html')}")

@@ -10,6 +10,7 @@ from concurrent.futures import Future, as_completed
 from pathlib import Path
 
 from benchmarks import results
+from benchmarks.paper import rawdata
 from benchmarks.paper.executors import Submit
 from benchmarks.paper.plan import seconds_of
 from benchmarks.progress import Progress
@@ -33,9 +34,9 @@ def once(runs: Iterable[Run]) -> dict[Key, Run]:
 
 
 def adopt(files: Iterable[Path], raw: Path, wanted: Iterable[Key]) -> int:
-    """Take runs that were made elsewhere, in the same format, if the plan asks for them; how many were taken."""
+    """Take runs that were made elsewhere, in either form, if the plan asks for them; how many were taken."""
     have, needed = stored(raw), set(wanted)
-    taken = [run for file in files for run in results.read(file) if run.key in needed]
+    taken = [run for file in files for run in rawdata.read_any(file) if run.key in needed]
     new = [run for key, run in once(taken).items() if key not in have]
     for run in new:
         results.append(raw, run)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks import results
 from benchmarks.paper.plan import Experiment
 from benchmarks.results import Run
 
@@ -53,6 +54,11 @@ def read(path: Path) -> list[Run]:
     """All runs of the file."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         return [_run(row) for row in csv.DictReader(file)]
+
+
+def read_any(path: Path) -> list[Run]:
+    """Raw results in either form: this one, or a line of JSON for each run."""
+    return read(path) if path.name.endswith(".csv.gz") else results.read(path)
 
 
 def _row(run: Run) -> dict[str, object]:

@@ -17,7 +17,7 @@ from benchmarks import results
 from benchmarks.environments import ROOT
 from benchmarks.methods import METHODS
 from benchmarks.paper import __main__ as command
-from benchmarks.paper import campaign
+from benchmarks.paper import campaign, rawdata
 from benchmarks.paper.experiments import EXPERIMENTS
 from benchmarks.paper.plan import SCALES, all_keys, scaled, seeds_in_words
 from benchmarks.problems import PROBLEMS
@@ -116,6 +116,13 @@ def test_runs_made_elsewhere_are_adopted_once_and_only_if_planned(tmp_path: Path
     assert campaign.adopt([elsewhere], raw, wanted) == 2
     assert campaign.adopt([elsewhere], raw, wanted) == 0
     assert [r.seed for r in results.read(raw)] == [0, 1]
+
+
+def test_the_reports_own_raw_data_can_be_continued(tmp_path: Path) -> None:
+    raw, reported = tmp_path / "raw.jsonl", tmp_path / "benchmarks.csv.gz"
+    rawdata.write(reported, [run(seed=0), run(seed=1)], EXPERIMENTS)
+    assert campaign.adopt([reported], raw, [run(seed=seed).key for seed in range(5)]) == 2
+    assert [r.key for r in results.read(raw)] == [run(seed=0).key, run(seed=1).key]
 
 
 def test_a_run_written_twice_counts_once(tmp_path: Path) -> None:
