@@ -106,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     full = arguments.scale == "full"
     raw = arguments.raw or Path("out/paper.jsonl" if full else f"out/paper-{arguments.scale}.jsonl")
     if arguments.plan:
-        print(describe(experiments, planned(experiments, arguments.only), campaign.stored(raw)))
+        adopted = campaign.once(run for file in arguments.adopt for run in rawdata.read_any(file))
+        print(describe(experiments, planned(experiments, arguments.only), adopted | campaign.stored(raw)))
         return 0
     failures = [] if arguments.report else make_runs(arguments, experiments, raw)
     runs = campaign.once(rawdata.read_any(arguments.report)) if arguments.report else campaign.stored(raw)
