@@ -1,6 +1,6 @@
 """The tables that several sections share, and how numbers and methods are written in them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -65,6 +65,17 @@ def medians_table(runs: Iterable[Run], caption: str) -> Table:
         rows.append([problem, *[_bold(number(value), value <= best) for value in medians]])
     rows.append(["seeds", *[_counts(results, method) for method in methods]])
     return Table(["problem", *[label(method) for method in methods]], rows, caption)
+
+
+def by_method(runs: Iterable[Run], said: Callable[[Sequence[Run]], str], caption: str) -> Table:
+    """What is said of a method's runs on a problem, a row for each problem and a column for each method."""
+    results = Results(runs)
+    methods = in_order(results.methods)
+    rows = []
+    for problem in results.problems:
+        cells = [results.cell(problem, method) for method in methods]
+        rows.append([problem, *[said(cell.runs) if cell else "–" for cell in cells]])
+    return Table(["problem", *map(label, methods)], rows, caption)
 
 
 def _counts(results: Results, method: str) -> str:

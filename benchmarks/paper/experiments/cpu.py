@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.paper.document import Block, Section, Table
 from benchmarks.paper.experiments import ten
 from benchmarks.paper.plan import Experiment
-from benchmarks.paper.tables import in_order, label, number
+from benchmarks.paper.tables import by_method, label, number
 from benchmarks.paper.verdicts import cpu
 from benchmarks.report import Results
 from benchmarks.results import Run
@@ -41,9 +41,9 @@ def write(runs: Sequence[Run]) -> Section:
     """Both tables."""
     blocks: list[Block] = [ABOUT]
     if runs:
-        blocks += [_beside_the_paper(runs), _all_methods(runs)]
+        blocks += [_beside_the_paper(runs), by_method(runs, _seconds, "CPU seconds of a run, all methods")]
         known = [run for run in runs if run.calibrating is not None]
-        blocks += [SHARE, _shares(known)] if known else []
+        blocks += [SHARE, by_method(known, share, "Share of the CPU time spent calibrating")] if known else []
     return Section(TITLE, tuple(blocks))
 
 
@@ -59,24 +59,8 @@ def _beside_the_paper(runs: Sequence[Run]) -> Table:
     return Table([*header, "IDW/PBO, ours", "IDW/PBO, paper"], rows, "CPU seconds of a run, beside the paper's")
 
 
-def _all_methods(runs: Sequence[Run]) -> Table:
-    results = Results(runs)
-    methods = in_order(results.methods)
-    rows = []
-    for problem in results.problems:
-        cells = [results.cell(problem, method) for method in methods]
-        rows.append([problem, *[number(cpu(cell.runs)) if cell else "–" for cell in cells]])
-    return Table(["problem", *map(label, methods)], rows, "CPU seconds of a run, all methods")
-
-
-def _shares(runs: Sequence[Run]) -> Table:
-    results = Results(runs)
-    methods = in_order(results.methods)
-    rows = []
-    for problem in results.problems:
-        cells = [results.cell(problem, method) for method in methods]
-        rows.append([problem, *[share(cell.runs) if cell else "–" for cell in cells]])
-    return Table(["problem", *map(label, methods)], rows, "Share of the CPU time spent calibrating")
+def _seconds(runs: Sequence[Run]) -> str:
+    return number(cpu(runs))
 
 
 def share(runs: Sequence[Run]) -> str:

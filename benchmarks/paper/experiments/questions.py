@@ -1,6 +1,7 @@
 """How many questions until the recommendation is good, and performance profiles, over the runs on the ten functions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from benchmarks.paper import figures
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.experiments import ten
 from benchmarks.paper.plan import Experiment
-from benchmarks.paper.tables import in_order, label
+from benchmarks.paper.tables import by_method, in_order
 from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.report import Results
 from benchmarks.results import Run
@@ -43,17 +44,11 @@ def write(runs: Sequence[Run]) -> Section:
 
 
 def _table(runs: Sequence[Run]) -> Table:
-    results = Results(runs)
-    methods = in_order(results.methods)
-    rows = []
-    for problem in results.problems:
-        cells = [results.cell(problem, method) for method in methods]
-        rows.append([problem, *[_typical([needed(run) for run in cell.runs]) if cell else "–" for cell in cells]])
+    caption = "Median number of questions to come within 1 % of the optimum"
+    table = by_method(runs, lambda mine: _typical([needed(run) for run in mine]), caption)
+    methods = in_order(run.method for run in runs)
     reached = [np.mean([np.isfinite(needed(run)) for run in runs if run.method == method]) for method in methods]
-    rows.append(["**runs that got there**", *[f"{100 * part:.0f} %" for part in reached]])
-    return Table(
-        ["problem", *map(label, methods)], rows, "Median number of questions to come within 1 % of the optimum"
-    )
+    return replace(table, rows=[*table.rows, ["**runs that got there**", *[f"{100 * part:.0f} %" for part in reached]]])
 
 
 def _typical(counts: Sequence[float]) -> str:
