@@ -152,6 +152,8 @@ def open_context(chromium, site, watched):
 
     yield make
     for context in opened:
+        for shown in context.pages:
+            shown.unroute_all(behavior="ignoreErrors")  # a request may be on its way through a route
         context.close()
 
 
