@@ -118,6 +118,10 @@ class History:
         failed = tuple(k for k in self.failed if k < samples)
         return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped, failed)
 
+    def last(self, answers: int) -> History:
+        """The last answers, with all samples; for algorithms whose cost grows with their number."""
+        return self if len(self) <= answers else replace(self, comparisons=self.comparisons[-answers:])
+
     def common(self, other: History) -> int:
         """How many answers both begin with: the same ones about the same samples."""
         least = min(len(self.points), len(other.points))

@@ -53,6 +53,10 @@ def test_one_in_a_thousand_is_as_long_as_promised() -> None:
     assert len(history) > 450
 
 
+def test_five_hundred_contradictory_answers_in_twenty_variables_give_a_proposal() -> None:
+    assert histories.what_is_wrong(999, "posterior") is None
+
+
 def test_the_command_counts_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     assert histories.main(["--count", "3", "--jobs", "1"]) == 0
     assert "3 random histories, 0 went wrong" in capsys.readouterr().out

@@ -65,6 +65,20 @@ def test_leave_one_out_equals_brute_force(seed, options):
         assert least <= fast <= largest
 
 
+def test_of_many_comparisons_some_are_left_out_evenly_chosen(monkeypatch):
+    history = history_of(3, answers=30)
+    best, D2 = incumbent(history), rbf.Distances.of(history.points).D2
+    seen = []
+    monkeypatch.setattr(calibration, "score", lambda *given: seen.append(np.concatenate(given[-1]).tolist()) or 1)
+    for most in (None, 1000, 10):
+        calibration.calibrate(history, D2, best, settings_of(), [1.0], most=most)
+    every = left_out(history, best)
+    assert seen[0] == seen[1] == every
+    assert len(seen[2]) == 10
+    assert seen[2] == sorted(set(seen[2]) & set(every))
+    assert (seen[2][0], seen[2][-1]) == (every[0], every[-1])
+
+
 @pytest.mark.parametrize("folds", [2, 3, 5])
 @pytest.mark.parametrize("seed", range(4))
 def test_k_folds_equal_brute_force(seed, folds):

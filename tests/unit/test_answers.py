@@ -126,3 +126,11 @@ def test_a_prefix_has_the_samples_its_answers_speak_of():
     assert h.prefix(2).comparisons == h.comparisons[:2]
     assert h.prefix(1).skipped == ()
     assert h.prefix(2).skipped == ((0, 2),)
+
+
+def test_the_last_answers_keep_all_samples():
+    h = history(5, (0, 1, -1), (0, 3, 1), (3, 4, -1)).with_skip(0, 2)
+    assert h.last(2).comparisons == h.comparisons[1:]
+    assert len(h.last(2).points) == 5
+    assert h.last(2).skipped == h.skipped
+    assert h.last(3) is h

@@ -33,12 +33,15 @@ def calibrate(
     settings: rbf.Settings,
     shapes: Sequence[float],
     folds: int | None = None,
+    most: int | None = None,
 ) -> float:
     """The shape of those given that predicts left-out comparisons best; the current one where nothing can be tested.
 
-    `folds` is K; None leaves one comparison out at a time.
+    `folds` is K; None leaves one comparison out at a time. Of more than `most` folds so many are tested, evenly chosen.
     """
     tested = _folds(history, best, folds)
+    if most is not None and len(tested) > most:
+        tested = [tested[k] for k in np.linspace(0, len(tested) - 1, most).astype(int)]
     if not tested:
         return settings.shape
     scores = np.array([_score_or_none(history, D2, best, replace(settings, shape=shape), tested) for shape in shapes])
