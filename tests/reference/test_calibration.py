@@ -65,18 +65,23 @@ def test_leave_one_out_equals_brute_force(seed, options):
         assert least <= fast <= largest
 
 
-def test_of_many_comparisons_some_are_left_out_evenly_chosen(monkeypatch):
-    history = history_of(3, answers=30)
-    best, D2 = incumbent(history), rbf.Distances.of(history.points).D2
-    seen = []
-    monkeypatch.setattr(calibration, "score", lambda *given: seen.append(np.concatenate(given[-1]).tolist()) or 1)
-    for most in (None, 1000, 10):
-        calibration.calibrate(history, D2, best, settings_of(), [1.0], most=most)
-    every = left_out(history, best)
-    assert seen[0] == seen[1] == every
-    assert len(seen[2]) == 10
-    assert seen[2] == sorted(set(seen[2]) & set(every))
-    assert (seen[2][0], seen[2][-1]) == (every[0], every[-1])
+@pytest.mark.parametrize("options", [{}, {"basis": "gaussian"}, {"normalize": True}])
+def test_the_quick_estimate_is_near_to_brute_force_and_solves_one_program(options, monkeypatch):
+    solved = []
+    whole = calibration.dual
+    monkeypatch.setattr(calibration, "dual", lambda *given: solved.append(len(given)) or whole(*given))
+    off = []
+    for seed in range(12):
+        history = history_of(seed, answers=25, noise=0.1)
+        best, D2 = incumbent(history), rbf.Distances.of(history.points).D2
+        folds = [np.array([h]) for h in left_out(history, best)]
+        for shape in SHAPES:
+            settings = settings_of(shape, **options)
+            exact = calibration.score(history, D2, best, settings, folds)
+            solved.clear()
+            off.append(abs(calibration.score(history, D2, best, settings, folds, quick=True) - exact) / len(folds))
+            assert len(solved) == 1
+    assert np.mean(off) < 0.02
 
 
 @pytest.mark.parametrize("folds", [2, 3, 5])
@@ -178,7 +183,7 @@ def test_the_grid_is_the_papers():
 
 def test_leaving_out_everything_leaves_nothing_to_predict_from():
     program = Program(np.eye(2), np.ones(2), np.ones(2), 1e-2)
-    assert calibration._leave_out_qp(program)(np.ones(2, dtype=bool)).tolist() == [0, 0]
+    assert calibration._leave_out_qp(program, quick=False)(np.ones(2, dtype=bool)).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("seed", range(1, 5))

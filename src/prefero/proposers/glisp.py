@@ -133,9 +133,9 @@ class Glisp:
             state = self._calibrated(state, history, task)
         return replace(state, distances=state.distances.grown(history.points))
 
-    def recalibrated(self, history: History, task: Task, most: int) -> State:
-        """ε calibrated on this history alone, whatever it was before, by leaving out at most so many comparisons."""
-        return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task, most)
+    def recalibrated(self, history: History, task: Task) -> State:
+        """ε calibrated on this history alone, whatever it was before, and quickly."""
+        return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task, quick=True)
 
     def winner(self, history: History) -> int | None:
         """The winner of the comparisons, where they tell it."""
@@ -189,13 +189,13 @@ class Glisp:
             return sorted({step for step in self.calibration_steps if step <= samples})
         return calibration_steps(self.first_samples(task), task.samples, samples)
 
-    def _calibrated(self, state: State, history: History, task: Task, most: int | None = None) -> State:
+    def _calibrated(self, state: State, history: History, task: Task, quick: bool = False) -> State:
         settings = self._settings(state.shape, task)
         distances = state.distances.grown(history.points)
         base = self.shape if self.calibration_of == "first" else state.shape
         shapes = [base * factor for factor in self.calibration_grid]
         best = answers.incumbent(history)
-        shape = calibration.calibrate(history, distances.D2, best, settings, shapes, self.calibration_folds, most)
+        shape = calibration.calibrate(history, distances.D2, best, settings, shapes, self.calibration_folds, quick)
         return State(shape, distances)
 
     def to_dict(self) -> dict[str, Any]:

@@ -37,8 +37,8 @@ COLD_FIT, WARM_FIT = 15, 5
 """Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
 """Hyperparameters are fitted again after so many answers."""
-CALIBRATED, LEFT_OUT = 120, 60
-"""ε of the paper's method is calibrated on the last so many answers, so many of them left out, one at a time."""
+CALIBRATED = 120
+"""ε of the paper's method is calibrated on the last so many answers."""
 SURPRISING = 0.05
 """An answer with a smaller chance than this, that makes a newcomer the best, is asked for again."""
 TRUSTED = 3
@@ -145,7 +145,7 @@ class Posterior:
         V = None if state is None else state.utilities.V
         sweeps = COLD_SWEEPS if state is None else WARM_SWEEPS
         utilities = sample_posterior(kernel, history.points, statements, hyper.noise, V, sweeps, rng)
-        paper = Glisp().recalibrated(history.last(CALIBRATED), task, LEFT_OUT) if state is None else state.paper
+        paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None else state.paper
         return State(hyper, utilities, paper, _chance_of_last(state, history))
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Hyperparameters:

@@ -6,7 +6,8 @@ to be on cannot matter). A tie is predicted where |Δf̂| ≤ σ. Equal scores k
 
 No more programs are solved than the multipliers demand: a fold whose multipliers are all zero can be dropped without
 changing the solution, and where leaving one out moves the others without bringing any to a bound, its effect is known in
-closed form. What remains is solved from the multipliers of the whole program, which it hardly changes.
+closed form. What remains is solved from the multipliers of the whole program, which it hardly changes; or, where it should be
+quick, estimated by the same closed form.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from prefero.surrogates.programs import TOLERANCE, Program, check_residual, dual
 GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
 """Θ of section 7.1: ten factors from 0.1 to 6.3."""
 
+_RIDGE = 1e-10
+"""Added to the diagonal, relative to its largest entry, where rows may depend on each other."""
+
 
 def calibrate(
     history: History,
@@ -33,18 +37,18 @@ def calibrate(
     settings: rbf.Settings,
     shapes: Sequence[float],
     folds: int | None = None,
-    most: int | None = None,
+    quick: bool = False,
 ) -> float:
     """The shape of those given that predicts left-out comparisons best; the current one where nothing can be tested.
 
-    `folds` is K; None leaves one comparison out at a time. Of more than `most` folds so many are tested, evenly chosen.
+    `folds` is K; None leaves one comparison out at a time. `quick` solves one program for each shape.
     """
     tested = _folds(history, best, folds)
-    if most is not None and len(tested) > most:
-        tested = [tested[k] for k in np.linspace(0, len(tested) - 1, most).astype(int)]
     if not tested:
         return settings.shape
-    scores = np.array([_score_or_none(history, D2, best, replace(settings, shape=shape), tested) for shape in shapes])
+    scores = np.array(
+        [_score_or_none(history, D2, best, replace(settings, shape=shape), tested, quick) for shape in shapes]
+    )
     if scores.max() < 0:
         return settings.shape
     winners = np.array(shapes)[scores == scores.max()]
@@ -52,11 +56,11 @@ def calibrate(
 
 
 def _score_or_none(
-    history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices]
+    history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices], quick: bool
 ) -> int:
     """The score, and −1 for a shape whose programs cannot be solved to tolerance: it is not chosen."""
     try:
-        return score(history, D2, best, settings, folds)
+        return score(history, D2, best, settings, folds, quick)
     except SolverError:
         return -1
 
@@ -69,7 +73,14 @@ def _folds(history: History, best: int | None, folds: int | None) -> list[Indice
     return [testable[k::count] for k in range(count)]
 
 
-def score(history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices]) -> int:
+def score(
+    history: History,
+    D2: Matrix,
+    best: int | None,
+    settings: rbf.Settings,
+    folds: Sequence[Indices],
+    quick: bool = False,
+) -> int:
     """Σ C_i(ε): how many left-out comparisons are predicted right."""
     pairs, outcomes = history.pairs, history.outcomes
     Psi = rbf.matrix(D2, settings)
@@ -77,7 +88,7 @@ def score(history: History, D2: Matrix, best: int | None, settings: rbf.Settings
     program, of = rbf.conditions(Psi, pairs, outcomes, c, settings)
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
-    predict = _leave_out_qp(program) if settings.regularization > 0 else _leave_out_lp(program)
+    predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)
     right = 0
     for fold in folds:
         left_out = np.zeros(len(pairs), dtype=bool)
@@ -94,14 +105,14 @@ def _predicted_right(difference: Vector, outcomes: Vector, margin: float) -> Mas
     return np.where(outcomes == 0, np.abs(difference) <= margin, difference > margin)
 
 
-def _leave_out_qp(program: Program) -> Callable[[Mask], Vector]:
+def _leave_out_qp(program: Program, quick: bool) -> Callable[[Mask], Vector]:
     """G β of the program without some of its rows."""
     K, lam = program.G @ program.G.T, program.regularization
     alpha, residual = dual(K, program.r, program.c, lam)
     check_residual(residual, len(alpha))
     Gb = K @ alpha / lam
     binding = alpha > 1e-9 * float(alpha.max())
-    closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0))
+    closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0), quick)
 
     def predict(out: Mask) -> Vector:
         gone = np.flatnonzero(binding & out)
@@ -120,11 +131,12 @@ def _leave_out_qp(program: Program) -> Callable[[Mask], Vector]:
     return predict
 
 
-def _without_one(Q: Matrix, program: Program, alpha: Vector) -> dict[int, Vector]:
+def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dict[int, Vector]:
     """G β without row h, by h, for the binding rows where the others stay as they are: free, at their bound, or at zero.
 
     Then only the free multipliers move, and linearly: with R = Q_FF⁻¹ they lose R_·h α_h / R_hh if row h is free itself, and
-    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once; what does not fit is left to the solver.
+    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once; what does not fit is left to the solver, or
+    taken as the estimate that it is if it should be `quick`: the span rule of Chapelle and Vapnik.
     """
     r, c = program.r, program.c
     sigma = float(np.abs(r).max())
@@ -132,8 +144,9 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector) -> dict[int, Vector
     free = np.flatnonzero((alpha > 0) & ~bound)
     moved = np.repeat(alpha[:, None], binding.size, axis=1)
     if free.size:
+        ridge = _RIDGE * float(Q.diagonal().max()) if quick else 0.0
         try:
-            R = np.linalg.inv(Q[np.ix_(free, free)])
+            R = np.linalg.inv(Q[np.ix_(free, free)] + ridge * np.eye(free.size))
         except np.linalg.LinAlgError:
             return {}
         place = {int(h): k for k, h in enumerate(free)}
@@ -145,6 +158,8 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector) -> dict[int, Vector
             moved[free, column] += change * alpha[h]
     moved[binding, np.arange(binding.size)] = 0.0
     Gb = Q @ moved
+    if quick:
+        return {int(h): Gb[:, column] for column, h in enumerate(binding)}
     missing = (r[:, None] - Gb) / sigma
     wrong = np.where(bound[:, None], -missing, np.where((alpha > 0)[:, None], np.abs(missing), missing))
     wrong[binding, np.arange(binding.size)] = 0.0
