@@ -45,8 +45,8 @@ ABLATIONS: dict[str, Method] = {
     "the paper's first design": _without(first="paper"),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
     "without fitted scales": _without(COLD_FIT=0, WARM_FIT=0),
-    "without the noise estimate": _without(DOUBT=1e9),
-    "without asking again": _without(SURPRISING=0.0),
+    "without slips": _without(TRUSTED=0),
+    "without asking again": _without(SUSPICIOUS=2.0),
 }
 """What each ingredient of `posterior` buys is told by leaving it out."""
 

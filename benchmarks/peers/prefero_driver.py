@@ -14,7 +14,7 @@ from scipy.optimize import LinearConstraint, NonlinearConstraint
 import prefero as pf
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
-from prefero.proposers import pbo, posterior
+from prefero.proposers import doubts, pbo, posterior
 from prefero.surrogates import calibration, evidence
 
 
@@ -72,7 +72,7 @@ def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior:
 @contextmanager
 def other_constants(constants: dict[str, float]) -> Iterator[None]:
     """Other values of some of the default proposer's constants, for as long as one run takes."""
-    owners = {name: evidence if hasattr(evidence, name) else posterior for name in constants}
+    owners = {name: next(m for m in (posterior, doubts, evidence) if hasattr(m, name)) for name in constants}
     before = {name: getattr(owner, name) for name, owner in owners.items()}
     for name, value in constants.items():
         setattr(owners[name], name, value)
@@ -107,12 +107,12 @@ def _solve(start: Start, judge: Judge) -> int:
 
 
 def watch_calibration() -> None:
-    """Time what finds ε for the paper's surrogate, and length scales, noise and ties for the Gaussian processes."""
+    """Time what finds ε for the paper's surrogate, and length scales and ties for the Gaussian processes."""
     for module, name in (
         (calibration, "calibrate"),
         (pbo, "calibrated"),
         (evidence, "fit_scales"),
-        (evidence, "person"),
+        (evidence, "tie_threshold"),
     ):
         CALIBRATING.times(module, name)
 

@@ -1,4 +1,4 @@
-"""Laplace's evidence: its gradient, its derivatives, and what it says of a person."""
+"""Laplace's evidence: its gradient, its derivatives, and the tie threshold it finds."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
 
 from prefero.answers import Comparison, History
-from prefero.surrogates.evidence import CONSISTENT, Evidence, fit_scales, mode, person, prior, recent
+from prefero.surrogates.evidence import TIES, Evidence, mode, prior, recent, tie_threshold
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.statements import Statements, log_likelihood
 
@@ -64,21 +64,23 @@ def test_evidence_of_two_answers_is_near_the_integral():
     assert mode(C, statements, s).log_evidence == pytest.approx(np.log(exact), abs=0.1)  # it is an approximation
 
 
-def test_a_consistent_person_is_taken_as_such_and_an_erring_one_is_not():
-    verdicts = {0.0: [], 0.25: []}
-    for flips, noises in verdicts.items():
-        for seed in range(6):
-            history = a_history(np.random.default_rng(seed), answers=40, n=2, flips=flips)
-            D, statements = recent(history, groups_of(2), 0.03)
-            noises.append(person(D, history, fit_scales(D, statements, None, 8))[0])
-    assert verdicts[0.0] == [CONSISTENT] * 6
-    assert sum(noise > CONSISTENT for noise in verdicts[0.25]) >= 4
+def test_the_tie_threshold_follows_how_often_somebody_sees_no_difference():
+    found = []
+    for ties in (0.02, 0.5):
+        rng = np.random.default_rng(4)
+        X = rng.uniform(-1, 1, (41, 2))
+        f = np.sin(3 * X[:, 0]) + X[:, 1]
+        comparisons = [
+            Comparison(0, k, 0 if abs(f[0] - f[k]) < ties else -1 if f[0] < f[k] else 1) for k in range(1, 41)
+        ]
+        history = History(X, np.ones(41, bool), tuple(comparisons))
+        assert (history.outcomes == 0).any()
+        D, _ = recent(history, groups_of(2), TIES[1])
+        found.append(tie_threshold(D, history, prior(2)[0]))
+    assert found[0] < found[1]
 
 
-def test_contradicting_oneself_about_one_pair_counts_as_noise():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (6, 2))
-    same_pair = tuple(Comparison(0, 1, -1 if k % 2 else 1) for k in range(12))
-    history = History(X, np.ones(6, bool), same_pair)
-    D, _ = recent(history, groups_of(2), 0.03)
-    assert person(D, history, prior(2)[0])[0] > CONSISTENT
+def test_without_a_tie_the_threshold_is_what_is_assumed():
+    history = a_history(np.random.default_rng(0), answers=10, n=2)
+    D, _ = recent(history, groups_of(2), TIES[1])
+    assert tie_threshold(D, history, prior(2)[0]) == TIES[1]

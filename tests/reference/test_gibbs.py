@@ -2,21 +2,21 @@
 
 import numpy as np
 import pytest
-from scipy.stats import truncnorm
+from scipy.stats import norm, truncnorm
 
 from prefero.surrogates.posterior import gibbs
 from prefero.surrogates.statements import Statements
 
 
-def statements(low, high):
+def statements(low, high, doubt=None):
     n = len(low)
-    return Statements(np.arange(n), np.arange(n), np.array(low, float), np.array(high, float))
+    return Statements(np.arange(n), np.arange(n), np.array(low, float), np.array(high, float), doubt)
 
 
-def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0):
+def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0, doubt=None):
     """Chains after a burn-in, with one more set of draws every few sweeps."""
     rng = np.random.default_rng(seed)
-    P, box = np.linalg.inv(S), statements(low, high)
+    P, box = np.linalg.inv(S), statements(low, high, doubt)
     inside = np.where(np.isinf(high), np.array(low) + 0.5, (np.array(low) + np.array(high)) / 2)
     V = gibbs(np.repeat(inside[:, None], chains, axis=1), P, box, burn, rng)
     draws = []
@@ -78,3 +78,34 @@ def test_random_boxes_agree_with_rejection_sampling(seed):
     error = 6 * kept.std(axis=1) / np.sqrt(min(kept.shape[1], 10_000))
     assert (np.abs(v.mean(axis=1) - kept.mean(axis=1)) < error).all()
     assert np.cov(v) == pytest.approx(np.cov(kept), abs=0.05)
+
+
+@pytest.mark.parametrize("doubt", [1e-6, 0.05, 0.5, 0.8])
+@pytest.mark.parametrize("low", [-1.0, 0.0, 1.5])
+def test_a_doubted_statement_in_one_dimension(low, doubt):
+    v = drawn(np.eye(1), [low], [np.inf], doubt=np.array([doubt]))[0]
+    below, above = doubt * norm.cdf(low), (1 - doubt) * norm.sf(low)
+    chance = below / (below + above)
+    assert (v < low).mean() == pytest.approx(chance, abs=5 * np.sqrt(chance / v.size) + 1e-6)
+    mean = (doubt * -norm.pdf(low) + (1 - doubt) * norm.pdf(low)) / (below + above)
+    assert v.mean() == pytest.approx(mean, abs=0.02)
+
+
+@pytest.mark.parametrize("rho", [-0.8, 0.0, 0.6])
+def test_two_doubted_statements_weigh_the_four_quadrants(rho):
+    doubt = np.array([0.1, 0.3])
+    v = drawn(np.array([[1, rho], [rho, 1]]), [0, 0], [np.inf, np.inf], doubt=doubt)
+    same, other = 1 / 4 + np.arcsin(rho) / (2 * np.pi), 1 / 4 - np.arcsin(rho) / (2 * np.pi)
+    weights = np.array([[same, other], [other, same]]) * np.outer([1 - doubt[0], doubt[0]], [1 - doubt[1], doubt[1]])
+    seen = [[((v[0] < 0) == a) & ((v[1] < 0) == b) for b in (False, True)] for a in (False, True)]
+    assert np.mean(seen, axis=2) == pytest.approx(weights / weights.sum(), abs=0.01)
+
+
+def test_no_doubt_draws_what_was_always_drawn():
+    S = np.array([[1, 0.5], [0.5, 1]])
+    V = np.full((2, 8), 0.5)
+    believed = [
+        gibbs(V, np.linalg.inv(S), statements([0, 0], [np.inf] * 2, doubt), 3, np.random.default_rng(1))
+        for doubt in (None, np.zeros(2))
+    ]
+    assert np.array_equal(*believed)

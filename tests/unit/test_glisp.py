@@ -89,7 +89,7 @@ def test_the_knobs_of_calibration_change_its_arguments(knobs, monkeypatch):
     def seen(**given):
         calls = []
 
-        def spy(history, D2, best, settings, shapes, folds):
+        def spy(history, D2, best, settings, shapes, folds, quick):
             calls.append((len(history), settings.shape, tuple(shapes), folds))
             return shapes[0]
 
@@ -104,7 +104,7 @@ def test_the_knobs_of_calibration_change_its_arguments(knobs, monkeypatch):
 def test_the_grid_multiplies_the_first_or_the_current_shape(of, bases, monkeypatch):
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds):
+    def spy(history, D2, best, settings, shapes, folds, quick):
         seen.append(tuple(shapes))
         return shapes[0]
 

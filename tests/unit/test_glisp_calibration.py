@@ -13,7 +13,7 @@ def calibrated_at(comparisons: int, answers: int, monkeypatch, **knobs) -> list[
     """The numbers N of samples at which a study that is never reloaded calibrates."""
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds):
+    def spy(history, D2, best, settings, shapes, folds, quick):
         seen.append(len(history) + 1)
         return settings.shape
 
@@ -65,7 +65,7 @@ def test_no_step_is_lost_where_the_state_is_built_anew(step, monkeypatch):
 
 def test_the_calibrated_shape_is_used(monkeypatch):
     used = []
-    monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds: shapes[-1])
+    monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick: shapes[-1])
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 6)
     plain = pf.surrogates.rbf.fit_history
 

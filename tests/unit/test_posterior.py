@@ -1,4 +1,4 @@
-"""The posterior proposer's own decisions: its knobs, and when it asks again."""
+"""The posterior proposer's own decisions: its knobs, whom it believes, and when it asks again."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,10 @@ import pytest
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
-from prefero.proposers.posterior import AGAIN, repeated, worth_repeating
+from prefero.proposers import doubts
+from prefero.proposers.doubts import repeated, trusted, unsettled
+from prefero.proposers.posterior import AGAIN
+from prefero.surrogates.statements import Statements
 
 
 def history_of(*comparisons):
@@ -38,23 +41,60 @@ def test_repeated_pairs_are_counted_whatever_their_sides():
     assert repeated(history_of((0, 1, -1), (1, 0, -1), (2, 3, 0), (2, 3, 0))) == (1, 1)
 
 
-def test_a_newcomer_that_wins_against_all_expectation_is_asked_about_again():
-    surprise = history_of((0, 1, -1), (0, 2, 1))
-    assert worth_repeating(surprise, expected=0.01)
-    assert not worth_repeating(surprise, expected=0.3)
-    assert not worth_repeating(history_of((0, 1, -1), (0, 2, -1)), expected=0.01)
-
-
 def test_two_answers_that_disagree_are_settled_by_a_third():
-    assert worth_repeating(history_of((0, 2, 1), (0, 2, -1)), expected=1.0)
-    assert not worth_repeating(history_of((0, 2, 1), (0, 2, 1)), expected=0.01)
-    assert not worth_repeating(history_of((0, 2, 1), (0, 2, -1), (0, 2, 1)), expected=0.01)
+    assert unsettled(history_of((0, 2, 1), (0, 2, -1)))
+    assert unsettled(history_of((0, 2, 1), (2, 0, 1)))
+    assert not unsettled(history_of((0, 2, 1), (0, 2, 1)))
+    assert not unsettled(history_of((0, 2, 1), (0, 2, -1), (0, 2, 1)))
 
 
-def test_a_person_who_confirmed_three_surprises_is_believed_at_once():
+def test_a_person_who_confirmed_three_answers_and_took_none_back_is_trusted():
     confirmed = [(0, 1, 1), (0, 1, 1), (1, 2, 1), (1, 2, 1), (2, 3, 1), (2, 3, 1)]
-    assert not worth_repeating(history_of(*confirmed, (3, 4, 1)), expected=0.01)
-    assert worth_repeating(history_of(*confirmed, (3, 5, 1), (3, 5, -1), (3, 5, 1), (5, 4, 1)), expected=0.01)
+    assert trusted(history_of(*confirmed))
+    assert not trusted(history_of(*confirmed[:-1]))
+    assert not trusted(history_of(*confirmed, (3, 5, 1), (3, 5, -1)))
+
+
+def test_answers_to_one_question_are_one_statement_as_doubtful_as_they_are():
+    said = Statements.of(history_of((0, 1, -1), (1, 2, 1), (1, 0, 1), (2, 1, 1), (3, 4, 0), (3, 4, 0)), 0.1)
+    once = said.doubted(0.1)
+    assert (once.first.tolist(), once.second.tolist()) == ([0, 2, 3, 3], [1, 1, 4, 4])
+    assert once.doubt == pytest.approx([0.01 / (0.01 + 0.81), 0.5, 0, 0])  # confirmed, taken back, two ties
+
+
+def test_a_doubted_statement_keeps_its_place_and_side_whatever_is_said_later():
+    answers = [(0, 1, -1), (0, 2, 1), (2, 3, -1), (0, 1, 1), (0, 1, 1)]
+    for k in range(2, 6):
+        statements = Statements.of(history_of(*answers[:k]), 0.0).doubted(0.05)
+        assert (statements.first[0], statements.second[0]) == (0, 1)
+    assert statements.doubt[0] > 0.9
+
+
+FLANK = 18
+
+
+def about_a_bowl(slip=False):
+    """Samples along a line, each compared with the lowest point of a bowl, one answer a slip if wanted; and what is learned."""
+    X = np.linspace(-1, 1, 25)[:, None]
+    said = [Comparison(12, k, 1 if slip and k == FLANK else -1) for k in range(25) if k != 12]
+    history = History(X, np.ones(len(X), bool), tuple(said))
+    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    return history, pf.Posterior().advance(None, history, task, np.random.default_rng(0))
+
+
+def test_an_answer_against_all_others_is_suspected_and_asked_about_again():
+    history, state = about_a_bowl(slip=True)
+    assert state.utilities.slips.argmax() == FLANK - 1
+    assert doubts.suspicious(history, state.utilities) == (FLANK, 12)
+    honest, believed = about_a_bowl()
+    assert doubts.suspicious(honest, believed.utilities) is None
+    assert doubts.share_of_slips(believed.utilities) < doubts.share_of_slips(state.utilities)
+
+
+def test_a_slip_that_crowned_a_bad_candidate_does_not_make_it_the_recommendation():
+    history, state = about_a_bowl(slip=True)
+    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    assert pf.Posterior().recommend(state, history, task) == 12
 
 
 def test_the_question_says_that_it_is_asked_again():

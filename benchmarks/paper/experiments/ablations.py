@@ -13,7 +13,7 @@ from benchmarks.results import Run
 TITLE = "What each ingredient buys"
 NOISE = "flips:0.1"
 SEEDS = 6
-ABOUT_PEOPLE = ("without the noise estimate", "without asking again")
+ABOUT_PEOPLE = ("without slips", "without asking again")
 PARTS = (
     Part(tuple(problem.name for problem in SETS["ten"]), {"posterior": SEEDS, **dict.fromkeys(ABLATIONS, SEEDS)}),
     Part(FIVE, {"posterior": SEEDS, **dict.fromkeys(ABOUT_PEOPLE, SEEDS)}, (NOISE,)),
@@ -21,7 +21,8 @@ PARTS = (
 ABOUT = (
     "The default proposer with one ingredient left out, as a ratio to the whole: above 1 the ingredient buys something. "
     "*Exploit* is the turn at the maximum of the posterior mean, *explore* that of the paper's own method; the first design is "
-    "a quarter of the samples, the paper's usually a third; without fitted scales every length scale is the prior's mean."
+    "a quarter of the samples, the paper's usually a third; without fitted scales every length scale is the prior's mean; "
+    "without slips every answer is believed at once."
 )
 
 

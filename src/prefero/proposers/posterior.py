@@ -1,8 +1,8 @@
 """The default proposer: expected improvement under the exact posterior of the answers.
 
 After each answer the state advances: now and then the hyperparameters are fitted again (length scales, the weight of
-the additive part, the person's noise and tie threshold), and the chains that draw from the posterior go on. A question
-sets the incumbent against a candidate that was found
+the additive part, the tie threshold), and the chains that draw from the posterior go on, and tell how many answers are slips. A
+question repeats an answer that is in doubt, or sets the incumbent against a candidate that was found
 
 - by expected improvement ("global"),
 - at the maximum of the posterior mean ("exploit"),
@@ -21,42 +21,40 @@ from prefero import answers, search
 from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError
-from prefero.proposers import glisp
+from prefero.proposers import doubts, glisp
 from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
 from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
-from prefero.surrogates.evidence import CONSISTENT, Hyperparameters
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.posterior import ExpectedImprovement, MeanUtility, Utilities, ranking, sample_posterior
 from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
 
-COLD_SWEEPS, WARM_SWEEPS = 20, 4
+SWEEPS = {"cold": 20, "warm": 4}
+DOUBTFUL_SWEEPS, ROUNDS = {"cold": 20, "warm": 15}, {"cold": 3, "warm": 1}
+"""Gibbs sweeps, from nothing and from the state before. Where answers are doubted there are more, since chains must cross
+over; from nothing in so many rounds, each of which learns the share of slips."""
 COLD_FIT, WARM_FIT = 15, 5
-"""Gibbs sweeps and iterations of the evidence's maximisation, from nothing and from the state before."""
+"""Iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
-"""Hyperparameters are fitted again after so many answers."""
+"""Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
 CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
-SURPRISING = 0.05
-"""An answer with a smaller chance than this, that makes a newcomer the best, is asked for again."""
-TRUSTED = 3
-"""After so many surprising answers confirmed, and none taken back, a person is believed at once."""
-FALLIBLE = 0.1
-"""The least ν of a person who answered a pair in two ways."""
-AGAIN = "the last answer was a surprise: the same pair once more"
-EFFORT = search.Effort(spread=384, near=384, kept=4, rounds=14)
+CONSISTENT = 1e-3
+"""ν of a person: more costs digits of the final precision, and slips are told otherwise."""
+AGAIN = "one of the answers so far is in doubt: the same pair once more"
+EFFORT = search.Effort(spread=256, near=256, kept=4, rounds=14)
 
 
 @dataclass(frozen=True)
 class State:
     """What is kept between questions."""
 
-    hyperparameters: Hyperparameters
+    theta: Vector
+    tie: float
     utilities: Utilities
     paper: glisp.State
-    expected: float  # the chance, before it was given, of the last answer
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,8 @@ class Posterior:
     initial_samples: samples of the first phase; by default a quarter of those expected.
     turns: whose turn it is, over and over: "global", "exploit" or "explore".
     exploration: δ of the paper's method when it is its turn.
-    noise: ν, the standard deviation of the person's noise relative to that of the utility; by default learned.
+    noise: ν, the standard deviation of the person's noise relative to that of the utility; by default hardly any, and every answer
+        may be a slip instead.
     tie: τ, the difference below which candidates seem the same; by default learned.
     """
 
@@ -102,14 +101,19 @@ class Posterior:
             return opening
         if best is None or state is None:
             return start_over(history, task, rng)
-        last = history.comparisons[-1]
-        if worth_repeating(history, state.expected):
-            return Proposal(history.points[last.i], history.points[last.j], AGAIN)
+        again = self._again(state, history)
+        if again is not None:
+            return Proposal(history.points[again[0]], history.points[again[1]], AGAIN)
         x_best = history.points[best]
         x = self._challenger(state, history, best, task, rng)
         if x is None:
             return rematch(history, best, -state.utilities.sample_means.mean(axis=1))
         return Proposal(x_best, x)
+
+    def _again(self, state: State, history: History) -> tuple[int, int] | None:
+        """The pair to ask about once more, if there is one."""
+        last = history.comparisons[-1]
+        return (last.i, last.j) if doubts.unsettled(history) else doubts.suspicious(history, state.utilities)
 
     def _challenger(
         self, state: State, history: History, best: int, task: Task, rng: np.random.Generator
@@ -139,73 +143,56 @@ class Posterior:
         """The hyperparameters and the chains after one more answer."""
         if not len(history):
             return None
-        hyper = self._fitted(state, history, task)
-        kernel = Kernel(hyper.theta, task.groups)
-        statements = Statements.of(history, hyper.tie)
-        V = None if state is None else state.utilities.V
-        sweeps = COLD_SWEEPS if state is None else WARM_SWEEPS
-        utilities = sample_posterior(kernel, history.points, statements, hyper.noise, V, sweeps, rng)
+        theta, tie = self._fitted(state, history, task)
+        utilities = self._sampled(state, history, Kernel(theta, task.groups), tie, rng)
         paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None else state.paper
-        return State(hyper, utilities, paper, _chance_of_last(state, history))
+        return State(theta, tie, utilities, paper)
 
-    def _fitted(self, state: State | None, history: History, task: Task) -> Hyperparameters:
-        if state is not None and len(history) % REFIT:
-            return state.hyperparameters
-        tie = state.hyperparameters.tie if state is not None else evidence.TIES[1]
-        D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
-        start = None if state is None else state.hyperparameters.theta
+    def _fitted(self, state: State | None, history: History, task: Task) -> tuple[Vector, float]:
+        """θ and τ."""
+        if state is not None and len(history) % max(REFIT, len(history) // 8):
+            return state.theta, state.tie
+        tie = self.tie if self.tie is not None else evidence.TIES[1] if state is None else state.tie
+        D, statements = evidence.recent(history, task.groups, tie)
+        start = None if state is None else state.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
-        noise, tie = evidence.person(D, history, theta)
-        if repeated(history)[1]:
-            noise = max(noise, FALLIBLE)
-        return Hyperparameters(
-            theta, noise if self.noise is None else self.noise, tie if self.tie is None else self.tie
-        )
+        return theta, evidence.tie_threshold(D, history, theta) if self.tie is None else self.tie
+
+    def _sampled(
+        self, state: State | None, history: History, kernel: Kernel, tie: float, rng: np.random.Generator
+    ) -> Utilities:
+        """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
+        said = Statements.of(history, tie)
+        before = None if state is None else state.utilities
+        if self.noise is not None or doubts.trusted(history):
+            V = before.V if before is not None and before.statements.doubt is None else None
+            sweeps = SWEEPS["cold" if V is None else "warm"]
+            noise = CONSISTENT if self.noise is None else self.noise
+            return sample_posterior(kernel, history.points, said, noise, V, sweeps, rng)
+        if before is not None and before.statements.doubt is None:
+            before = None  # believed until now
+        start = "cold" if before is None else "warm"
+        for _ in range(ROUNDS[start]):
+            statements = said.doubted(doubts.share_of_slips(before))
+            V = None if before is None else before.V
+            before = sample_posterior(kernel, history.points, statements, CONSISTENT, V, DOUBTFUL_SWEEPS[start], rng)
+        assert before is not None  # there is a round
+        return before
 
     def winner(self, history: History) -> None:
         """Nobody, without asking how consistent the person is."""
 
     def recommend(self, state: State | None, history: History, task: Task) -> int | None:
-        """The sample of best posterior mean; of a consistent person the one that won."""
+        """The sample of best posterior mean among those that no answer puts below another, slips apart."""
         del task
-        best = answers.incumbent(history)
         seen = compared(history)
-        if state is None or not seen.size or (best is not None and state.hyperparameters.noise <= CONSISTENT):
-            return best
+        if state is None or not seen.size:
+            return answers.incumbent(history)
+        if self.noise is None or self.noise <= CONSISTENT:
+            unbeaten = doubts.unbeaten(state.utilities, seen)
+            seen = unbeaten if unbeaten.size else seen
         return int(ranking(state.utilities, seen)[0])
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
         return {"name": "posterior"} | asdict(self)
-
-
-def _chance_of_last(state: State | None, history: History) -> float:
-    """The chance of the last answer as the state before it saw it; 1 where there is none, and for a tie."""
-    last = history.comparisons[-1]
-    if state is None or last.outcome == 0:
-        return 1.0
-    winner, loser = (last.i, last.j) if last.outcome == -1 else (last.j, last.i)
-    return float(state.utilities.probabilities(history.points[[winner]], history.points[[loser]])[0])
-
-
-def repeated(history: History) -> tuple[int, int]:
-    """How many pairs were asked about again with the same answer, and how many with another."""
-    said: dict[tuple[int, int], set[int]] = {}
-    times: dict[tuple[int, int], int] = {}
-    for c in history.comparisons:
-        pair, outcome = ((c.i, c.j), c.outcome) if c.i < c.j else ((c.j, c.i), -c.outcome)
-        said.setdefault(pair, set()).add(outcome)
-        times[pair] = times.get(pair, 0) + 1
-    again = [pair for pair, count in times.items() if count > 1]
-    confirmed = sum(len(said[pair]) == 1 for pair in again)
-    return confirmed, len(again) - confirmed
-
-
-def worth_repeating(history: History, expected: float) -> bool:
-    """Whether to ask the last question again: a newcomer won against all expectation, or two answers to it disagree."""
-    last = history.comparisons[-1]
-    same = [c.outcome if c.i == last.i else -c.outcome for c in history.comparisons if {c.i, c.j} == {last.i, last.j}]
-    if len(same) > 1:
-        return len(same) == 2 and same[0] != same[1]
-    confirmed, taken_back = repeated(history)
-    return last.outcome == 1 and expected < SURPRISING and (taken_back > 0 or confirmed < TRUSTED)

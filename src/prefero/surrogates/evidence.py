@@ -1,4 +1,4 @@
-"""Laplace's evidence of the answers, its gradient, and what maximises it: length scales, noise, tie threshold.
+"""Laplace's evidence of the answers, its gradient, and what maximises it: length scales and the tie threshold.
 
 | symbol | meaning | shape |
 |---|---|---|
@@ -13,7 +13,6 @@ algorithms 3.1 and 5.1, where ∂log q/∂ĝ = +½ diag(Σ) ∇³log p, since W 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,13 +31,8 @@ ADDITIVE_MEAN, ADDITIVE_SPREAD = 0.0, 1.4
 """Prior of the logit of the additive weight."""
 FIT_NOISE = 0.1
 """ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
-CONSISTENT = 1e-3
-"""ν of a person who does not contradict themselves; more costs digits of the final precision."""
-NOISES = (0.05, 0.1, 0.2, 0.4)
 TIES = (0.01, 0.03, 0.1, 0.3)
-"""Values of ν and τ that are compared by their evidence."""
-DOUBT = 1.7
-"""By how much the logarithm of the evidence must speak for noise before a person counts as inconsistent."""
+"""Values of τ that are compared by their evidence."""
 MOST_STATEMENTS = 120
 """The evidence is of the last so many answers: beyond, length scales hardly move and the cost grows with the cube."""
 
@@ -143,15 +137,6 @@ class Evidence:
         return -(fit.log_evidence - 0.5 * float(t @ t)), -(gradient - t / spread)
 
 
-@dataclass(frozen=True)
-class Hyperparameters:
-    """What the evidence says of a person and of what they like: θ, ν and τ."""
-
-    theta: Vector
-    noise: float
-    tie: float
-
-
 def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iterations: int) -> Vector:
     """θ of largest evidence, from `start` or from the prior's mean."""
     n = len(D)
@@ -162,29 +147,18 @@ def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iteratio
     return np.asarray(solution.x)
 
 
-def person(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
-    """ν and τ of largest evidence for given length scales; ν is that of a consistent person unless the answers speak against it.
-
-    Contradictions, and questions answered differently when asked again, are what a small ν cannot explain.
-    """
-    tie = TIES[1]
-    _, statements = _last_answers(history, tie)
-    C, _ = Evidence(D, statements).covariance(theta)  # the functionals are the same whatever ν and τ
-
-    def scores(candidates: Sequence[tuple[float, float]]) -> list[float]:
-        found: list[float] = []
-        start: Vector | None = None
-        for noise, tau in candidates:  # one mode is a good first guess of the next
-            fit = mode(C, _last_answers(history, tau)[1], np.sqrt(2) * noise, start)
-            found.append(fit.log_evidence)
-            start = fit.alpha
-        return found
-
-    if (history.outcomes == 0).any():
-        tie = TIES[int(np.argmax(scores([(FIT_NOISE, tau) for tau in TIES])))]
-    by_noise = scores([(noise, tie) for noise in NOISES])
-    best = int(np.argmax(by_noise))
-    return (NOISES[best] if by_noise[best] - by_noise[0] > DOUBT else CONSISTENT), tie
+def tie_threshold(D: Matrix, history: History, theta: Vector) -> float:
+    """τ of largest evidence for given length scales."""
+    if not (history.outcomes == 0).any():
+        return TIES[1]
+    C, _ = Evidence(D, _last_answers(history, TIES[1])[1]).covariance(theta)  # the functionals are the same whatever τ
+    found: list[float] = []
+    start: Vector | None = None
+    for tie in TIES:  # one mode is a good first guess of the next
+        fit = mode(C, _last_answers(history, tie)[1], np.sqrt(2) * FIT_NOISE, start)
+        found.append(fit.log_evidence)
+        start = fit.alpha
+    return TIES[int(np.argmax(found))]
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:

@@ -10,8 +10,9 @@
 | c(z) | covariance of u(z) with v, A k(X, z) | M |
 
 v is normal, truncated to a box. Gibbs sampling draws it exactly: the conditional of v_j is N(v_j − P_j·v/P_jj, 1/P_jj),
-truncated, and the chains run side by side so that one visit of a coordinate is one vector operation. Given v everything
-is Gaussian in closed form, so that nothing else is sampled.
+truncated, and the chains run side by side so that one visit of a coordinate is one vector operation. Where a statement may
+be a slip, the conditional is not cut off but reweighted, and a chain may cross over. Given v everything is Gaussian in closed
+form, so that nothing else is sampled.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from prefero.surrogates.statements import Statements
 JITTER = 1e-8
 CHAINS = 32
 _SQRT_2PI = np.sqrt(2 * np.pi)
-_TINY = 1e-300
+_TINY, _NEARLY_ONE = 1e-300, 1 - 1e-16
 
 
 def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator) -> Matrix:
@@ -44,19 +45,42 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     np.fill_diagonal(pull, 0.0)
     low, high = statements.low * unit[:, 0], statements.high * unit[:, 0]
     one_sided, bounded = np.isinf(high).tolist(), low.any()
+    doubt = np.zeros(len(V)) if statements.doubt is None else statements.doubt
+    doubtful = (doubt > 0).tolist()
     tail = np.empty(V.shape[1])
     for _ in range(sweeps):
         U = rng.random(V.shape)
         for j in range(len(V) - 1, -1, -1):
             m = pull[j] @ Y
-            if one_sided[j]:
+            if doubtful[j]:
+                Y[j] = _perhaps_beyond(m, low[j], doubt[j], U[j])
+            elif one_sided[j]:
                 ndtr(m - low[j] if bounded else m, out=tail)
                 tail *= U[j]
                 np.maximum(tail, _TINY, out=tail)
                 np.subtract(m, ndtri(tail, out=tail), out=Y[j])
             else:
                 Y[j] = _between(m, low[j], high[j], U[j])
-    return np.clip(Y / unit, statements.low[:, None] + 1e-12, statements.high[:, None])
+    least = np.where(doubt > 0, -np.inf, statements.low + 1e-12)
+    return np.clip(Y / unit, least[:, None], statements.high[:, None])
+
+
+def _perhaps_beyond(m: Vector, low: float, doubt: float, U: Vector) -> Vector:
+    """Draws of N(m, 1), its density weighted by 1 − doubt above `low` and by doubt below, from uniforms U.
+
+    The draw is where the weighted upper tail is U of its whole. Its unweighted tail, r, is linear in U up to the tail beyond `low`,
+    and from there on again, steeper where less is believed.
+    """
+    p = ndtr(m - low)
+    slope = 1 - 2 * doubt
+    r = slope * p
+    mass = U * (r + doubt)
+    np.subtract(mass, r, out=r)
+    r /= doubt
+    mass /= 1 - doubt
+    (np.maximum if slope > 0 else np.minimum)(r, mass, out=r)
+    np.clip(r, _TINY, _NEARLY_ONE, out=r)
+    return np.asarray(m - ndtri(r, out=r))
 
 
 def _between(m: Vector, low: float, high: float, U: Vector) -> Vector:
@@ -94,6 +118,11 @@ class Utilities:
     def sample_means(self) -> Matrix:
         """E[u(x_i) | v] of the samples in each chain, N × chains."""
         return np.asarray(self.KA @ self.B)
+
+    @cached_property
+    def slips(self) -> Vector:
+        """The chance of each statement to be a slip, by how many chains believe its opposite."""
+        return np.asarray(np.less(self.V, self.statements.low[:, None]).mean(axis=1))
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
         """Mean and standard deviation of u at candidates."""
@@ -152,7 +181,8 @@ def _inside(V: Matrix, statements: Statements) -> Matrix:
 
 def _continued(V: Matrix, statements: Statements) -> Matrix:
     new = np.full((len(statements) - len(V), V.shape[1]), 0.1)
-    return _inside(np.vstack([V, new]), statements)
+    grown = np.vstack([V, new])
+    return grown if statements.doubt is not None else _inside(grown, statements)
 
 
 def _begin(C: Matrix, statements: Statements, rng: np.random.Generator) -> Matrix:

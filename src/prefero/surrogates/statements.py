@@ -7,6 +7,8 @@ lies between `low` and `high`.
 |---|---|---|
 | A better | e_A − e_B | (τ, ∞); τ = 0 while nobody ever said "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
+
+A statement may be doubted: with that chance it is a slip, and v_h lies below `low`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import expit, log_ndtr, logit
 
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
@@ -30,6 +32,7 @@ class Statements:
     second: Indices
     low: Vector
     high: Vector
+    doubt: Vector | None = None  # the chance of each to be a slip, before anything else is known; None: there are none
 
     @classmethod
     def of(cls, history: History, tie: float) -> Statements:
@@ -43,6 +46,22 @@ class Statements:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def doubted(self, slip: float) -> Statements:
+        """Each answer is a slip with this chance. All answers to one question become one statement, as doubtful as they are.
+
+        It speaks of the difference that the first of them speaks of: another answer changes its doubt, and nothing else.
+        """
+        samples = 1 + int(max(self.first.max(), self.second.max()))
+        pair = np.minimum(self.first, self.second) * samples + np.maximum(self.first, self.second)
+        strict = np.isinf(self.high)
+        question = np.where(strict, pair, -1 - np.arange(len(self)))  # "about the same" stands alone, and is no slip
+        _, begun, which = np.unique(question, return_index=True, return_inverse=True)
+        votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
+        order = np.argsort(begun)
+        kept = begun[order]
+        doubt = np.where(strict[kept], expit(votes[order] * logit(slip)), 0.0)
+        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
 
     def rows(self, kept: Indices) -> Statements:
         """Some of the statements."""

@@ -1,0 +1,79 @@
+"""How far a person's answers can be believed: slips, and questions worth asking again.
+
+A slip is an answer that says the opposite of what the person likes. Each answer may be one, with a chance that is learned
+with everything else: the chains of the posterior may believe the opposite of an answer, and how many of them do tells how
+likely it was a slip. Asking again settles it. A person who confirms a few doubtful answers, and takes none back, is
+believed from then on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from prefero.answers import History
+from prefero.arrays import Indices
+from prefero.surrogates.posterior import Utilities
+
+SLIPS, ANSWERS = 0.3, 10.0
+"""What is expected of a person at first: as if so many of so many answers had been slips."""
+SUSPICIOUS = 0.25
+"""An answer that is a slip with this chance or more is asked for again."""
+TRUSTED = 3
+"""After so many doubtful answers confirmed, and none taken back, a person is believed."""
+
+
+def repeated(history: History) -> tuple[int, int]:
+    """How many pairs were asked about again with the same answer, and how many with another."""
+    said: dict[tuple[int, int], Counter[int]] = {}
+    for c in history.comparisons:
+        pair, outcome = ((c.i, c.j), c.outcome) if c.i < c.j else ((c.j, c.i), -c.outcome)
+        said.setdefault(pair, Counter())[outcome] += 1
+    again = [outcomes for outcomes in said.values() if outcomes.total() > 1]
+    confirmed = sum(len(outcomes) == 1 for outcomes in again)
+    return confirmed, len(again) - confirmed
+
+
+def trusted(history: History) -> bool:
+    """Whether the person has earned to be believed."""
+    confirmed, taken_back = repeated(history)
+    return confirmed >= TRUSTED and not taken_back
+
+
+def share_of_slips(utilities: Utilities | None) -> float:
+    """How many of a person's answers are slips, as far as these utilities tell; without any, what is expected at first."""
+    found, among = (0.0, 0) if utilities is None else (float(utilities.slips.sum()), len(utilities.statements))
+    return (SLIPS + found) / (ANSWERS + among)
+
+
+def unsettled(history: History) -> bool:
+    """Whether the last question was answered twice, once in each way."""
+    last = history.comparisons[-1]
+    same = [c.outcome if c.i == last.i else -c.outcome for c in history.comparisons if {c.i, c.j} == {last.i, last.j}]
+    return len(same) == 2 and same[0] != same[1]
+
+
+def suspicious(history: History, utilities: Utilities) -> tuple[int, int] | None:
+    """The pair of samples whose only answer is most likely a slip, if one is likely enough and the person is not believed."""
+    if utilities.statements.doubt is None:
+        return None
+    asked = Counter(frozenset((c.i, c.j)) for c in history.comparisons)
+    statements, slips = utilities.statements, utilities.slips
+    for k in np.argsort(-slips, kind="stable"):
+        pair = int(statements.first[k]), int(statements.second[k])
+        if slips[k] < SUSPICIOUS:
+            return None
+        if asked[frozenset(pair)] == 1:
+            return pair
+    return None
+
+
+def unbeaten(utilities: Utilities, among: Indices) -> Indices:
+    """The samples that no answer puts below another, or beside one that was there before.
+
+    An answer in doubt does not count; one that is a slip says the opposite.
+    """
+    statements, slips = utilities.statements, utilities.slips
+    beaten = statements.second[slips < SUSPICIOUS], statements.first[slips > 1 - SUSPICIOUS]
+    return np.setdiff1d(among, np.concatenate(beaten))
