@@ -33,7 +33,13 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="take over runs made elsewhere (.jsonl or .csv.gz)",
     )
-    p.add_argument("--again", nargs="+", metavar="METHOD", default=[], help="drop the runs of these methods first")
+    p.add_argument(
+        "--again",
+        nargs="+",
+        metavar="METHOD",
+        default=[],
+        help="drop the runs of these methods first, adopted ones too",
+    )
     p.add_argument("--executor", default="processes", help="processes (of this machine) or dask")
     p.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port: implies --executor dask")
     p.add_argument("--jobs", type=int, default=2, help="processes side by side; more than idle cores spoil timings (2)")
@@ -90,7 +96,8 @@ def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], 
     if arguments.again:
         print(f"{campaign.forget(arguments.again, raw)} runs dropped, to be made again", file=sys.stderr)
     if arguments.adopt:
-        print(f"{campaign.adopt(arguments.adopt, raw, all_keys(experiments))} runs taken over", file=sys.stderr)
+        wanted = [key for key in all_keys(experiments) if key[0] not in arguments.again]
+        print(f"{campaign.adopt(arguments.adopt, raw, wanted)} runs taken over", file=sys.stderr)
     have = campaign.stored(raw)
     print(describe(experiments, keys, have), file=sys.stderr, flush=True)
     missing = [key for key in keys if key not in have]
@@ -107,7 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
     raw = arguments.raw or Path("out/paper.jsonl" if full else f"out/paper-{arguments.scale}.jsonl")
     if arguments.plan:
         adopted = campaign.once(run for file in arguments.adopt for run in rawdata.read_any(file))
-        print(describe(experiments, planned(experiments, arguments.only), adopted | campaign.stored(raw)))
+        have = {key: run for key, run in (adopted | campaign.stored(raw)).items() if key[0] not in arguments.again}
+        print(describe(experiments, planned(experiments, arguments.only), have))
         return 0
     failures = [] if arguments.report else make_runs(arguments, experiments, raw)
     runs = campaign.once(rawdata.read_any(arguments.report)) if arguments.report else campaign.stored(raw)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,17 @@ def test_a_toy_campaign_runs_reports_and_reports_the_same_from_its_raw_data(
     assert command.main(arguments(tmp_path, "--only", "ten", "noise")) == 0
     assert results.read(tmp_path / "raw.jsonl") == runs
     assert "0 still to be made" in capsys.readouterr().err
+
+
+def test_what_is_made_again_is_not_adopted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reported = tmp_path / "benchmarks.csv.gz"
+    method, problem, seed, noise = min(planned("ten"))
+    rawdata.write(reported, [replace(run(method, seed), problem=problem, noise=noise)], EXPERIMENTS)
+    told = []
+    for more in ([], ["--adopt", str(reported)], ["--adopt", str(reported), "--again", method]):
+        assert command.main(arguments(tmp_path, "--only", "ten", "--plan", *more)) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[2] != told[1]
 
 
 def test_a_campaign_killed_at_any_moment_goes_on(tmp_path: Path) -> None:
