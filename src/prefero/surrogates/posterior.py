@@ -31,13 +31,16 @@ from prefero.surrogates.statements import Statements
 JITTER = 1e-8
 CHAINS = 32
 _SQRT_2PI = np.sqrt(2 * np.pi)
-_TINY, _NEARLY_ONE = 1e-300, 1 - 1e-16
+_TINY, _LEAST = 1e-300, 1e-14
 
 
 def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator) -> Matrix:
     """The chains after some sweeps over all coordinates, the newest first.
 
-    Coordinates are measured in the standard deviations of their conditionals, so that a visit is a handful of operations.
+    Coordinates are measured in the standard deviations of their conditionals, so that a visit is a handful of operations: the draw
+    is where the upper tail of the conditional is U of its whole. Where a statement is doubted, the density counts 1 − d above
+    `low` and d below, so that the tail at the draw is linear in U up to the tail p beyond `low`, and again from there on: with
+    a = d + (1 − 2d) p it is the larger of U a / (1 − d) and 1 − (1 − U) a / d, or the smaller of them where d > ½.
     """
     unit = np.sqrt(P.diagonal())[:, None]
     Y = V * unit
@@ -46,14 +49,26 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     low, high = statements.low * unit[:, 0], statements.high * unit[:, 0]
     one_sided, bounded = np.isinf(high).tolist(), low.any()
     doubt = np.zeros(len(V)) if statements.doubt is None else statements.doubt
-    doubtful = (doubt > 0).tolist()
+    doubtful, belief = (doubt > 0).tolist(), 1 - 2 * doubt
+    extreme = [np.minimum if against else np.maximum for against in belief < 0]
+    d = np.where(doubt > 0, doubt, 0.5)[:, None]  # any number where it is not used
     tail = np.empty(V.shape[1])
     for _ in range(sweeps):
         U = rng.random(V.shape)
+        if statements.doubt is not None:
+            np.clip(U, _LEAST, 1 - _LEAST, out=U)
+            beyond, below = U / (1 - d), (U - 1) / d
         for j in range(len(V) - 1, -1, -1):
             m = pull[j] @ Y
             if doubtful[j]:
-                Y[j] = _perhaps_beyond(m, low[j], doubt[j], U[j])
+                ndtr(m - low[j] if bounded else m, out=tail)
+                tail *= belief[j]
+                tail += doubt[j]
+                other = below[j] * tail
+                other += 1
+                tail *= beyond[j]
+                extreme[j](tail, other, out=tail)
+                np.subtract(m, ndtri(tail, out=tail), out=Y[j])
             elif one_sided[j]:
                 ndtr(m - low[j] if bounded else m, out=tail)
                 tail *= U[j]
@@ -63,24 +78,6 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
                 Y[j] = _between(m, low[j], high[j], U[j])
     least = np.where(doubt > 0, -np.inf, statements.low + 1e-12)
     return np.clip(Y / unit, least[:, None], statements.high[:, None])
-
-
-def _perhaps_beyond(m: Vector, low: float, doubt: float, U: Vector) -> Vector:
-    """Draws of N(m, 1), its density weighted by 1 − doubt above `low` and by doubt below, from uniforms U.
-
-    The draw is where the weighted upper tail is U of its whole. Its unweighted tail, r, is linear in U up to the tail beyond `low`,
-    and from there on again, steeper where less is believed.
-    """
-    p = ndtr(m - low)
-    slope = 1 - 2 * doubt
-    r = slope * p
-    mass = U * (r + doubt)
-    np.subtract(mass, r, out=r)
-    r /= doubt
-    mass /= 1 - doubt
-    (np.maximum if slope > 0 else np.minimum)(r, mass, out=r)
-    np.clip(r, _TINY, _NEARLY_ONE, out=r)
-    return np.asarray(m - ndtri(r, out=r))
 
 
 def _between(m: Vector, low: float, high: float, U: Vector) -> Vector:
