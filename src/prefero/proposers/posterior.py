@@ -43,7 +43,7 @@ CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
 CONSISTENT = 1e-3
 """ν of a person: more costs digits of the final precision, and slips are told otherwise."""
-AGAIN = "one of the answers so far is in doubt: the same pair once more"
+AGAIN = "to be sure: a pair that was asked about before"
 EFFORT = search.Effort(spread=256, near=256, kept=4, rounds=14)
 
 
