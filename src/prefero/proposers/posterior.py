@@ -163,19 +163,17 @@ class Posterior:
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
         said = Statements.of(history, tie)
+        believed = self.noise is not None or doubts.trusted(history)
         before = None if state is None else state.utilities
-        if self.noise is not None or doubts.trusted(history):
-            V = before.V if before is not None and before.statements.doubt is None else None
-            sweeps = SWEEPS["cold" if V is None else "warm"]
-            noise = CONSISTENT if self.noise is None else self.noise
-            return sample_posterior(kernel, history.points, said, noise, V, sweeps, rng)
-        if before is not None and before.statements.doubt is None:
-            before = None  # believed until now
+        if before is not None and believed != (before.statements.doubt is None):
+            before = None  # the chains were about other statements
         start = "cold" if before is None else "warm"
-        for _ in range(ROUNDS[start]):
-            statements = said.doubted(doubts.share_of_slips(before))
+        noise = CONSISTENT if self.noise is None else self.noise
+        for _ in range(1 if believed else ROUNDS[start]):
+            statements = said if believed else said.doubted(doubts.share_of_slips(before))
+            sweeps = (SWEEPS if believed else DOUBTFUL_SWEEPS)[start]
             V = None if before is None else before.V
-            before = sample_posterior(kernel, history.points, statements, CONSISTENT, V, DOUBTFUL_SWEEPS[start], rng)
+            before = sample_posterior(kernel, history.points, statements, noise, V, sweeps, rng)
         assert before is not None  # there is a round
         return before
 
