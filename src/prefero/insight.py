@@ -19,13 +19,15 @@ CANDIDATES, PROMISING, DRAWS = 512, 64, 32
 """Candidates looked at, the most promising ones kept, draws for each chain."""
 SURE, SMALL = 0.9, 0.02
 """Stop when the recommendation is the best seen with this probability, and ten more answers promise less than this share."""
+ALIKE = 0.01
+"""Candidates whose utilities differ by less than this share of the range of those seen are as good as each other."""
 
 
 @dataclass(frozen=True)
 class Advice:
     """Whether to stop, and why.
 
-    probability_best: the chance that the recommendation is the best candidate seen.
+    probability_best: the chance that the recommendation is the best candidate seen, or as good (a hundredth of their range).
     expected_gain: of ten more answers, as a share of what the recommendation is above a typical candidate.
     """
 
@@ -41,16 +43,18 @@ def advise(utilities: Utilities, best: int, among: Indices, space: Domain, rng: 
     gain = expected_gain(utilities, best, space, rng)
     stop = sure >= SURE and gain <= SMALL
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
-    standing = f"the recommendation is the best candidate seen with a probability of {likely}"
+    standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
     promise = f"ten more answers promise about {gain:.1%} of what it is above a typical candidate"
     verdict = "We can stop" if stop else "It is worth going on"
     return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
 
 
 def probability_best(utilities: Utilities, best: int, among: Indices, rng: np.random.Generator) -> float:
-    """The chance that sample `best` has the largest utility of those samples."""
+    """The chance that sample `best` has the largest utility of those samples, or one alike."""
     u = utilities.draws(utilities.X[among], rng, DRAWS)
-    return float((among[u.argmax(axis=0)] == best).mean())
+    most = u.max(axis=0)
+    missing = most - u[np.flatnonzero(among == best)].max(axis=0, initial=-np.inf)
+    return float((missing <= ALIKE * (most - u.min(axis=0))).mean())
 
 
 def expected_gain(utilities: Utilities, best: int, space: Domain, rng: np.random.Generator, answers: int = 10) -> float:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.answers import Comparison, History
+from prefero.insight import probability_best
 from prefero.proposers.base import Task
 from prefero.proposers.posterior import Posterior
 from prefero.surrogates.kernels import Kernel
@@ -120,6 +121,16 @@ def test_what_was_learned_is_said_in_numbers():
     assert 0 <= advice.probability_best <= 1
     assert advice.expected_gain >= 0
     assert f"{advice.probability_best:.0%}" in advice.reason
+
+
+def test_a_candidate_a_hair_from_the_best_is_as_good_and_one_that_lost_is_not():
+    X = np.column_stack([[*np.linspace(-1, 1, 9), 1e-6], np.zeros(10)])
+    comparisons = tuple(Comparison(4, k, -1) for k in range(10) if k != 4)
+    utilities = posterior(History(X, np.ones(10, bool), comparisons))
+    chances = [probability_best(utilities, k, np.arange(10), np.random.default_rng(0)) for k in (4, 9, 0)]
+    assert chances[0] > 0.95
+    assert chances[1] > 0.95
+    assert chances[2] < 0.05
 
 
 def test_what_was_learned_needs_an_answer():
