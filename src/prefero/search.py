@@ -90,10 +90,11 @@ class _Record:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a multi-start may cost: points spread, points near `around`, points kept, rounds of improvement."""
+    """How much a multi-start may cost: points spread, near `around`, one variable away from it, kept; rounds of improvement."""
 
     spread: int = 384
     near: int = 128
+    jumps: int = 0
     kept: int = 4
     rounds: int = 16
 
@@ -160,11 +161,12 @@ def _starts(
     effort: Effort,
     scales: Vector | None,
 ) -> tuple[Matrix, Vector]:
-    """The best of points spread over the box and of points near `around`, none near to a better one."""
+    """The best of points spread over the box, near `around` and one variable away from it, none near to a better one."""
     X = design.latin_hypercube(effort.spread, space.dimension, rng)
     if around is not None:
         reach = 10 ** rng.uniform(-3.5, -0.3, effort.near)
-        X = np.vstack([X, _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)])
+        near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
+        X = np.vstack([X, near, _jumps(space, around, effort.jumps, rng)])
     X = space.snap(X)
     value = record(X)
     chosen = _apart(X, value, effort.kept, 0.03)
@@ -238,6 +240,14 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
         Q[:, switch, place] = np.where(towards[switch] == towards[switch].max(axis=1, keepdims=True), 1.0, -1.0)
         Q[:, ~switch, place] = x[:, None, place]
     return np.asarray(Q)
+
+
+def _jumps(space: Space, x: Vector, count: int, rng: np.random.Generator) -> Matrix:
+    """The point with one variable anywhere, each in turn: where variables act alone, the next valley is such a step away."""
+    Q, drawn = np.tile(x, (count, 1)), rng.uniform(-1, 1, (count, len(x)))
+    for k, place in enumerate(space.groups):
+        Q[k :: len(space.groups), place] = drawn[k :: len(space.groups), place]
+    return Q
 
 
 def _perturbed(space: Space, X: Matrix, reach: Vector, scales: Vector | None, rng: np.random.Generator) -> Matrix:

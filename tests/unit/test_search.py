@@ -16,9 +16,9 @@ def bowl(*centre):
     return lambda X: ((X - np.array(centre)) ** 2).sum(axis=1)
 
 
-def found(a, space, method="multistart", taken=None, around=None, seed=0):
+def found(a, space, method="multistart", taken=None, around=None, seed=0, effort=None):
     taken = Taken(np.zeros((0, space.dimension)), np.zeros(0)) if taken is None else taken
-    return search.minimise(a, space, np.random.default_rng(seed), taken, around, method)
+    return search.minimise(a, space, np.random.default_rng(seed), taken, around, method, effort)
 
 
 @methods
@@ -110,3 +110,19 @@ def test_a_known_good_place_helps_in_a_narrow_valley():
         return -np.exp(-2000 * ((X - 0.4123) ** 2).sum(axis=1))
 
     assert needle(found(needle, space, around=around)[None])[0] < -0.9
+
+
+def test_the_next_valley_of_one_variable_is_found_by_a_jump():
+    """Eight variables with two narrow valleys each: all are in the deeper one but the last."""
+    space = pf.Space.box([-1] * 8, [1] * 8)
+    shallow, deep = -0.6, 0.55
+
+    def a(X):
+        return -np.sum(np.exp(-(((X - shallow) / 0.03) ** 2)) + 2 * np.exp(-(((X - deep) / 0.03) ** 2)), axis=1)
+
+    around = np.full(8, deep)
+    around[-1] = shallow
+    efforts = [search.Effort(spread=64, near=64, jumps=jumps, kept=4, rounds=14) for jumps in (0, 256)]
+    without, jumped = (found(a, space, around=around, effort=effort) for effort in efforts)
+    assert np.abs(without - around).max() < 0.1
+    assert np.abs(jumped - deep).max() < 0.1

@@ -44,7 +44,7 @@ CALIBRATED = 120
 CONSISTENT = 1e-3
 """ν of a person: more costs digits of the final precision, and slips are told otherwise."""
 AGAIN = "to be sure: a pair that was asked about before"
-EFFORT = search.Effort(spread=256, near=256, kept=4, rounds=14)
+EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
 
 
 @dataclass(frozen=True)
