@@ -7,6 +7,7 @@ near it), and that the recommendation is the best candidate seen, or as good. Th
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -157,7 +158,7 @@ def table(said: Statements) -> str:
 
 
 def draw(said: Statements, path: Path) -> None:
-    """The reliability plot: came true against stated, one panel a kind."""
+    """The reliability plot: came true against stated, one panel a kind; a small dot is of fewer than a thousand statements."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.6), layout="constrained")
@@ -166,9 +167,9 @@ def draw(said: Statements, path: Path) -> None:
         axes.fill_between([0, 1], [-0.05, 0.95], [0.05, 1.05], color="0.9", label="within 5 points")
         axes.plot([0, 1], [0, 1], color="0.6", linewidth=1)
         sizes = [8 + 40 * min(row.count / ENOUGH, 1.0) for row in rows]
-        axes.scatter([row.stated for row in rows], [row.true for row in rows], s=sizes, zorder=3)
-        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true", title=title)
-        axes.title.set_fontsize(10)
+        axes.scatter([row.stated for row in rows], [row.true for row in rows], s=sizes, zorder=3, clip_on=False)
+        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true")
+        axes.set_title(textwrap.fill(title, 30), fontsize=10)
     figure.savefig(path, dpi=120)
 
 
