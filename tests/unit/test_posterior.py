@@ -70,6 +70,18 @@ def test_a_doubted_statement_keeps_its_place_and_side_whatever_is_said_later():
     assert statements.doubt[0] > 0.9
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("first", [-1, 1])
+def test_one_question_answered_a_hundred_times_is_no_trouble(first):
+    """Whether the many say what the first answer said or its opposite."""
+    history = history_of((0, 1, first), *[(0, 1, -1)] * 100, (0, 2, -1), (0, 2, 1))
+    study = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0, proposer=pf.Posterior())
+    state = study.proposer.advance(None, history, study.task, np.random.default_rng(0))
+    assert np.isfinite(state.utilities.V).all()
+    assert state.utilities.probabilities(history.points[[0]], history.points[[1]])[0] > 0.99
+    assert study.proposer.recommend(state, history, study.task) in (0, 2)
+
+
 FLANK = 18
 
 

@@ -22,6 +22,8 @@ from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
+_SURE = 1e-12
+"""However often a question was answered in one way, this much doubt remains, so that no chance is rounded to 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Statements:
         votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
         order = np.argsort(begun)
         kept = begun[order]
-        doubt = np.where(strict[kept], expit(votes[order] * logit(slip)), 0.0)
+        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _SURE, 1 - _SURE), 0.0)
         return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
 
     def rows(self, kept: Indices) -> Statements:
