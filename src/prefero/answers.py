@@ -94,6 +94,11 @@ class History:
         same = np.flatnonzero(np.abs(self.points - point).max(axis=1, initial=0.0) <= ROUNDING)
         return int(same[0]) if same.size else None
 
+    def holds(self, X: Matrix) -> Mask:
+        """Which rows of X are samples."""
+        apart = np.abs(X[:, None, :] - self.points).max(axis=2, initial=0.0)
+        return np.asarray((apart <= ROUNDING).any(axis=1))
+
     def with_point(self, point: Vector, feasible: bool) -> tuple[History, int]:
         """The history with one more sample, and its number; a sample that is there already is not added again."""
         known = self.index(point)

@@ -28,6 +28,8 @@ EXACT = 1e2
 """A second, linear penalty: with the square alone the least value lies a little outside the constraints."""
 SAME = 1e-4
 """Two points nearer than this (in the largest coordinate) are one candidate."""
+NO_GAIN = 1e-8
+"""A descent ends after two rounds in which nothing fell by more than this, for an acquisition of order one."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,7 @@ def _descend(
     moving = np.ones(x.shape[1]) if scales is None else scales**2
     fx, gradient = acquisition.with_gradient(x)
     length = 0.05 / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
+    idle = 0
     for _ in range(effort.rounds):
         trial = space.snap(x - length[:, None] * gradient * moving)
         value, slope = acquisition.with_gradient(trial)
@@ -203,21 +206,23 @@ def _descend(
         curvature = (x_step * slope_step).sum(axis=1)
         squared = (x_step**2 / moving).sum(axis=1)
         bold = np.where(curvature > 1e-12, squared / np.maximum(curvature, 1e-12), 4 * length)  # Barzilai and Borwein
+        idle = 0 if (fx - value > NO_GAIN).any() else idle + 1
         x = np.where(better[:, None], trial, x)
         gradient = np.where(better[:, None], slope, gradient)
         fx = np.where(better, value, fx)
         length = np.where(better, np.clip(bold, 0.2 * length, 5 * length), 0.25 * length)
+        if idle == 2:
+            break
     record.replace(x, fx)
 
 
 def _apart(X: Matrix, value: Vector, count: int, distance: float) -> list[int]:
     """The best points, none near to a better one."""
     chosen: list[int] = []
-    for k in np.argsort(value, kind="stable"):
-        if all(np.abs(X[k] - X[j]).max() > distance for j in chosen):
-            chosen.append(int(k))
-            if len(chosen) == count:
-                break
+    left = np.argsort(value, kind="stable")
+    while left.size and len(chosen) < count:
+        chosen.append(int(left[0]))
+        left = left[np.abs(X[left] - X[left[0]]).max(axis=1) > distance]
     return chosen
 
 

@@ -53,6 +53,15 @@ def test_likelihood_derivatives_match_finite_differences():
         assert derivative == pytest.approx((up[order] - down[order]) / (2 * h), rel=1e-4, abs=1e-4)
 
 
+def test_likelihood_of_statements_without_upper_bounds_is_the_same_beside_others():
+    g, low = np.array([0.2, -3.0, 8.0, -9.0, 0.0]), np.array([0.0, 0.1, 0.0, 0.2, -0.1])
+    some = Statements(np.arange(5), np.arange(5), low, np.full(5, np.inf))
+    one_more = Statements(np.arange(6), np.arange(6), np.append(low, -0.1), np.append(some.high, 0.1))
+    alone, together = log_likelihood(g, some, 0.3), log_likelihood(np.append(g, 0.0), one_more, 0.3)
+    for ours, theirs in zip(alone, together, strict=True):
+        assert ours == pytest.approx(theirs[:5], rel=1e-6, abs=1e-8)
+
+
 def test_evidence_of_two_answers_is_near_the_integral():
     X = np.array([[-0.5], [0.1], [0.8]])
     history = History(X, np.ones(3, bool), (Comparison(0, 1, -1), Comparison(0, 2, 1)))

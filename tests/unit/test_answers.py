@@ -134,3 +134,10 @@ def test_the_last_answers_keep_all_samples():
     assert len(h.last(2).points) == 5
     assert h.last(2).skipped == h.skipped
     assert h.last(3) is h
+
+
+def test_a_history_knows_which_points_it_holds():
+    some = history(3)
+    asked = np.vstack([some.points[1] + 1e-13, some.points[1] + 1e-3, some.points[2]])
+    assert some.holds(asked).tolist() == [some.index(x) is not None for x in asked] == [True, False, True]
+    assert not History.empty(2).holds(np.zeros((2, 2))).any()

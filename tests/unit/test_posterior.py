@@ -6,9 +6,10 @@ import pytest
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
-from prefero.proposers import doubts
+from prefero.proposers import doubts, posterior
 from prefero.proposers.doubts import repeated, trusted, unsettled
 from prefero.proposers.posterior import AGAIN
+from prefero.surrogates.posterior import sample_posterior
 from prefero.surrogates.statements import Statements
 
 
@@ -123,3 +124,19 @@ def test_the_question_says_that_it_is_asked_again():
         study.tell(question, "b" if far and AGAIN not in notes else "a" if question.a[0] < question.b[0] else "b")
     assert AGAIN in notes
     assert study.best[0] <= told[0] + 0.05
+
+
+@pytest.mark.parametrize(("slip", "rounds"), [(False, 1), (True, 2)])
+def test_chains_go_on_while_they_disagree_about_an_answer(monkeypatch, slip, rounds):
+    history, state = about_a_bowl(slip)
+    swept = []
+
+    def counted(*given):
+        swept.append(given[5])
+        return sample_posterior(*given)
+
+    monkeypatch.setattr(posterior, "sample_posterior", counted)
+    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    one_more = history.with_comparison(Comparison(12, 20, -1))
+    pf.Posterior().advance(state, one_more, task, np.random.default_rng(0))
+    assert tuple(swept) == posterior.SWEEPS["warm"][:rounds]

@@ -145,7 +145,7 @@ def proposer_from_dict(kind: type[P], data: Mapping[str, Any]) -> P:
 def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposal | None:
     """The next pair of the opening: its first candidate not yet seen against the incumbent; None when all were seen."""
     failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
-    unseen = [x for x in opening if history.index(x) is None and not failures.hides(x)]
+    unseen = [x for x in opening[~history.holds(opening)] if not failures.hides(x)]
     if not unseen:
         return None
     if best is not None:

@@ -31,10 +31,11 @@ from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
 
-SWEEPS = {"cold": 20, "warm": 4}
-DOUBTFUL_SWEEPS, ROUNDS = {"cold": 20, "warm": 15}, {"cold": 3, "warm": 1}
-"""Gibbs sweeps, from nothing and from the state before. Where answers are doubted there are more, since chains must cross
-over; from nothing in so many rounds, each of which learns the share of slips."""
+SWEEPS = {"cold": (20, 20, 20), "warm": (4, 11)}
+"""Gibbs sweeps, from nothing and from the state before, in rounds. There is another round, which knows better how many answers
+are slips, while the chains disagree about one: few of them cross over at a time."""
+DIVIDED = 0.1
+"""Chains disagree about an answer where this many of them believe it, and as many its opposite."""
 COLD_FIT, WARM_FIT = 15, 5
 """Iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
@@ -169,11 +170,12 @@ class Posterior:
             before = None  # the chains were about other statements
         start = "cold" if before is None else "warm"
         noise = CONSISTENT if self.noise is None else self.noise
-        for _ in range(1 if believed else ROUNDS[start]):
+        for sweeps in SWEEPS[start]:
             statements = said if believed else said.doubted(doubts.share_of_slips(before))
-            sweeps = (SWEEPS if believed else DOUBTFUL_SWEEPS)[start]
             V = None if before is None else before.V
             before = sample_posterior(kernel, history.points, statements, noise, V, sweeps, rng)
+            if before.divided < DIVIDED:
+                break
         assert before is not None  # there is a round
         return before
 

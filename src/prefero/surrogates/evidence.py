@@ -33,6 +33,8 @@ FIT_NOISE = 0.1
 """ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
 TIES = (0.01, 0.03, 0.1, 0.3)
 """Values of τ that are compared by their evidence."""
+SETTLED = 1e-6
+"""Newton's method ends with a step that gains less: it converges quadratically, so the next would gain the square of that."""
 MOST_STATEMENTS = 120
 """The evidence is of the last so many answers: beyond, length scales hardly move and the cost grows with the cube."""
 
@@ -72,7 +74,7 @@ def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None =
                 break
             step /= 2
         alpha, g = trial, g_trial
-        if abs(objective - previous) < 1e-8:
+        if abs(objective - previous) < SETTLED:
             break
     root, L = _factor(C, np.maximum(-d2, 1e-12))
     return Mode(g, alpha, objective - float(np.log(L.diagonal()).sum()), root, L)

@@ -91,39 +91,49 @@ class Kernel:
 
     def near(self, Z: Matrix, X: Matrix) -> Near:
         """k(z, x) for a few candidates, with what its gradient needs."""
-        difference = Z[:, None, :] - X
-        squares = difference * difference
-        if len(self.groups) == Z.shape[1]:
-            s2 = squares
+        reach = np.sqrt(5) / np.repeat(self.scales, self._widths)
+        offset = (Z[:, None, :] - X) * reach
+        squares = offset * offset
+        r = np.sqrt(squares.sum(axis=2))
+        if self._plain:
+            r1 = np.abs(offset)
         else:
-            s2 = np.stack([squares[:, :, place].sum(axis=2) for place in self.groups], axis=2)
-        s2 = s2 * (5 / self.scales**2)
-        r, r1 = np.sqrt(s2.sum(axis=2)), np.sqrt(self.n * s2)
-        e, e1 = np.exp(-r), np.exp(-r1)
-        w = self.additive_weight
-        slope, slopes = (1 - w) * (1 + r) * e, w * (1 + r1) * e1
-        K = slope + (1 - w) / 3 * r * r * e + (slopes + w / 3 * r1 * r1 * e1).mean(axis=2)
-        return Near(self, difference, K, slope, slopes)
+            r1 = np.sqrt(np.stack([squares[:, :, place].sum(axis=2) for place in self.groups], axis=2))
+        r1 *= np.sqrt(self.n)
+        w, e, e1 = self.additive_weight, np.exp(-r), np.exp(-r1)
+        slope, slopes = (1 - w) * (1 + r) * e, (1 + r1) * e1
+        r1 *= r1
+        r1 *= e1
+        K = slope + (1 - w) / 3 * r * r * e + (w / self.n) * (slopes.sum(axis=2) + r1.sum(axis=2) / 3)
+        slopes *= w
+        return Near(K, offset, slope, slopes if self._plain else np.repeat(slopes, self._widths, axis=2), reach)
+
+    @property
+    def _widths(self) -> list[int]:
+        """The number of coordinates of each variable."""
+        return [place.stop - place.start for place in self.groups]
+
+    @property
+    def _plain(self) -> bool:
+        """Whether every variable has one coordinate."""
+        return bool(self.groups[-1].stop == self.n)
 
 
 @dataclass(frozen=True)
 class Near:
     """k at a few candidates, and the gradients of weighted sums of it."""
 
-    kernel: Kernel
-    difference: Matrix  # candidates × samples × coordinates
-    K: Matrix
+    K: Matrix  # candidates × samples
+    offset: Matrix  # √5 (z − x)/l: candidates × samples × coordinates
     slope: Matrix
-    slopes: Matrix
+    slopes: Matrix  # candidates × samples × coordinates
+    reach: Vector
 
     def gradient(self, omega: Matrix) -> Matrix:
         """∇_z Σ_i ω_i(z) k(z, x_i), ω one row a candidate; candidates × coordinates."""
         # dm/d(r²/2) = −(1 + r) e^−r / 3, and the n of √(5n) cancels with the 1/n of the mean
-        pull = (self.slope[:, :, None] + self.slopes) * omega[:, :, None]
-        pull *= -(5 / 3) / self.kernel.scales**2
-        if len(self.kernel.groups) < self.difference.shape[2]:
-            pull = np.repeat(pull, [place.stop - place.start for place in self.kernel.groups], axis=2)
-        return np.asarray((pull * self.difference).sum(axis=1))
+        pull = omega[:, None, :] @ ((self.slope[:, :, None] + self.slopes) * self.offset)
+        return np.asarray(pull[:, 0] * (-self.reach / 3))
 
 
 def _distance(A: Matrix, B: Matrix, place: slice) -> Matrix:

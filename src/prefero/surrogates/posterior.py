@@ -38,9 +38,10 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     """The chains after some sweeps over all coordinates, the newest first.
 
     Coordinates are measured in the standard deviations of their conditionals, so that a visit is a handful of operations: the draw
-    is where the upper tail of the conditional is U of its whole. Where a statement is doubted, the density counts 1 − d above
-    `low` and d below, so that the tail at the draw is linear in U up to the tail p beyond `low`, and again from there on: with
-    a = d + (1 − 2d) p it is the larger of U a / (1 − d) and 1 − (1 − U) a / d, or the smaller of them where d > ½.
+    is where the upper tail of the conditional is U of its whole, U p for the tail p beyond `low`. Where a statement is doubted,
+    the density counts 1 − d above `low` and d below, so that the tail at the draw is linear in U up to p, and again from there
+    on: with a = d + (1 − 2d) p it is the larger of U a / (1 − d) and 1 − (1 − U) a / d, or the smaller of them where d > ½.
+    Both are linear in p, with coefficients that a whole sweep computes at once.
     """
     unit = np.sqrt(P.diagonal())[:, None]
     Y = V * unit
@@ -52,30 +53,31 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     doubtful, belief = (doubt > 0).tolist(), 1 - 2 * doubt
     extreme = [np.minimum if against else np.maximum for against in belief < 0]
     d = np.where(doubt > 0, doubt, 0.5)[:, None]  # any number where it is not used
-    tail = np.empty(V.shape[1])
+    m, tail, least = np.empty(V.shape[1]), np.empty(V.shape[1]), np.full(V.shape[1], _TINY)
+    lines = np.empty((2, V.shape[1]))
+    rows = list(zip(range(len(V)), pull, Y, strict=True))[::-1]  # views, which are quicker than indices
     for _ in range(sweeps):
         U = rng.random(V.shape)
         if statements.doubt is not None:
             np.clip(U, _LEAST, 1 - _LEAST, out=U)
-            beyond, below = U / (1 - d), (U - 1) / d
-        for j in range(len(V) - 1, -1, -1):
-            m = pull[j] @ Y
+            slopes = np.stack([U / (1 - d), (U - 1) / d], axis=1)
+            offsets = slopes * doubt[:, None, None]
+            offsets[:, 1] += 1
+            slopes *= belief[:, None, None]
+        for j, towards, y in rows:
+            towards.dot(Y, m)
+            if not one_sided[j]:
+                y[:] = _between(m, low[j], high[j], U[j])
+                continue
+            ndtr(m - low[j] if bounded else m, tail)
             if doubtful[j]:
-                ndtr(m - low[j] if bounded else m, out=tail)
-                tail *= belief[j]
-                tail += doubt[j]
-                other = below[j] * tail
-                other += 1
-                tail *= beyond[j]
-                extreme[j](tail, other, out=tail)
-                np.subtract(m, ndtri(tail, out=tail), out=Y[j])
-            elif one_sided[j]:
-                ndtr(m - low[j] if bounded else m, out=tail)
-                tail *= U[j]
-                np.maximum(tail, _TINY, out=tail)
-                np.subtract(m, ndtri(tail, out=tail), out=Y[j])
+                np.multiply(slopes[j], tail, lines)
+                np.add(lines, offsets[j], lines)
+                extreme[j](lines[0], lines[1], out=tail)
             else:
-                Y[j] = _between(m, low[j], high[j], U[j])
+                np.multiply(tail, U[j], tail)
+                np.maximum(tail, least, out=tail)
+            np.subtract(m, ndtri(tail, tail), y)
     least = np.where(doubt > 0, -np.inf, statements.low + 1e-12)
     return np.clip(Y / unit, least[:, None], statements.high[:, None])
 
@@ -120,6 +122,11 @@ class Utilities:
     def slips(self) -> Vector:
         """The chance of each statement to be a slip, by how many chains believe its opposite."""
         return np.asarray(np.less(self.V, self.statements.low[:, None]).mean(axis=1))
+
+    @property
+    def divided(self) -> float:
+        """How far the chains disagree whether a statement is a slip, about that where they disagree most: from 0 to ½."""
+        return float(np.minimum(self.slips, 1 - self.slips).max())
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
         """Mean and standard deviation of u at candidates."""

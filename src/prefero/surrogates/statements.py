@@ -89,6 +89,8 @@ class Statements:
 
 def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
     """log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
+    if np.isinf(statements.high).all():
+        return _log_likelihood_above((g - statements.low) / scale, scale)
     a, b = (statements.low - g) / scale, (statements.high - g) / scale
     flip = a + b < 0  # work in the right tail, where the difference of two small numbers is exact
     a, b = np.where(flip, -b, a), np.where(flip, -a, b)
@@ -104,3 +106,11 @@ def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vec
     d2 = (m2 - rho**2) / scale**2
     d3 = sign * (m3 - 3 * rho * m2 + 2 * rho**3) / scale**3
     return log_z, d1, d2, d3
+
+
+def _log_likelihood_above(z: Vector, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+    """The same where nothing bounds from above, at z = (g − low)/scale."""
+    log_z = log_ndtr(z)
+    rho = np.exp(-0.5 * z * z - _LOG_SQRT_2PI - log_z)
+    d2 = -rho * (z + rho)
+    return log_z, rho / scale, d2 / scale**2, rho * (z * z - 1 + z * rho - 2 * d2) / scale**3
