@@ -24,15 +24,16 @@ Groups = Sequence[slice]
 """The coordinates of each variable."""
 
 
-def matern(r: Matrix) -> Matrix:
-    """m(r), computed in place of r."""
-    e = np.exp(-r)
-    value = r / 3
-    value += 1
-    value *= r
-    value += 1
-    value *= e
-    return value
+def _matern(r: Matrix, square: Matrix) -> Matrix:
+    """m(r), computed in place of r²; r is used up."""
+    third, one = r.dtype.type(1 / 3), r.dtype.type(1)
+    square *= third
+    square += r
+    square += one
+    np.negative(r, out=r)
+    np.exp(r, out=r)
+    square *= r
+    return square
 
 
 def distances_of_pairs(X: Matrix, groups: Groups) -> Matrix:
@@ -73,19 +74,21 @@ class Kernel:
 
     def __call__(self, A: Matrix, B: Matrix) -> Matrix:
         """k(a, b) for every row of A and of B; single precision in, single precision out."""
-        w, reach = self.additive_weight, (np.sqrt(5) / self.scales).astype(A.dtype)
-        total = np.zeros((len(A), len(B)), dtype=A.dtype)
-        additive = np.zeros_like(total)
-        for k, place in enumerate(self.groups):
-            d = _distance(A, B, place)
-            d *= reach[k]
-            total += d * d
-            d *= total.dtype.type(np.sqrt(self.n))
-            additive += matern(d)
-        np.sqrt(total, out=total)
-        K = matern(total)
-        K *= 1 - w
-        additive *= w / self.n
+        w, number = self.additive_weight, A.dtype.type
+        reach = np.repeat(np.sqrt(5 * self.n) / self.scales, self._widths).astype(A.dtype)
+        A, B = np.ascontiguousarray((A * reach).T), np.ascontiguousarray((B * reach).T)
+        total, additive = np.zeros((2, A.shape[1], B.shape[1]), dtype=A.dtype)
+        r, square = np.empty_like(total), np.empty_like(total)  # of one variable after the other
+        for place in self.groups:
+            _distance(A[place], B[place], out=r)
+            np.multiply(r, r, out=square)
+            total += square
+            additive += _matern(r, square)
+        total *= number(1 / self.n)
+        np.sqrt(total, out=r)
+        K = _matern(r, total)
+        K *= number(1 - w)
+        additive *= number(w / self.n)
         K += additive
         return K
 
@@ -136,15 +139,16 @@ class Near:
         return np.asarray(pull[:, 0] * (-self.reach / 3))
 
 
-def _distance(A: Matrix, B: Matrix, place: slice) -> Matrix:
-    """|a − b| in one variable."""
-    if place.stop - place.start == 1:
-        d = A[:, place.start, None] - B[:, place.start]
-        return np.abs(d, out=d)
-    total = np.zeros((len(A), len(B)), dtype=A.dtype)
-    for c in range(place.start, place.stop):
-        total += (A[:, c, None] - B[:, c]) ** 2
-    return np.asarray(np.sqrt(total))
+def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
+    """‖a − b‖ in one variable, whose coordinates are the rows."""
+    np.subtract(A[0][:, None], B[0], out=out)
+    if len(A) == 1:
+        np.abs(out, out=out)
+        return
+    out *= out
+    for a, b in zip(A[1:], B[1:], strict=True):
+        out += (a[:, None] - b) ** 2
+    np.sqrt(out, out=out)
 
 
 def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
