@@ -107,12 +107,12 @@ def _solve(start: Start, judge: Judge) -> int:
 
 
 def watch_calibration() -> None:
-    """Time what finds ε for the paper's surrogate, and length scales and ties for the Gaussian processes."""
+    """Time what finds ε for the paper's surrogate, and length scales, ties and noise for the Gaussian processes."""
     for module, name in (
         (calibration, "calibrate"),
         (pbo, "calibrated"),
         (evidence, "fit_scales"),
-        (evidence, "tie_threshold"),
+        (evidence, "discernment"),
     ):
         CALIBRATING.times(module, name)
 

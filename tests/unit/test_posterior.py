@@ -140,3 +140,37 @@ def test_chains_go_on_while_they_disagree_about_an_answer(monkeypatch, slip, rou
     one_more = history.with_comparison(Comparison(12, 20, -1))
     pf.Posterior().advance(state, one_more, task, np.random.default_rng(0))
     assert tuple(swept) == posterior.SWEEPS["warm"][:rounds]
+
+
+def blurred(sight, rng):
+    """Pairs of samples along a line, judged by who sees their places through noise and calls the nearest the same."""
+    X = np.linspace(-1, 1, 40)[:, None]
+    said = []
+    for i, j in rng.choice(40, (60, 2)):
+        seen = X[j, 0] - X[i, 0] + rng.normal(0, sight)
+        said.append(Comparison(int(i), int(j), 0 if abs(seen) < 0.1 else -1 if seen > 0 else 1))
+    return History(X, np.ones(40, bool), tuple(c for c in said if c.i != c.j))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_is_told_from_answers_that_do_not_fit_where_some_are_called_the_same(seed):
+    rng = np.random.default_rng(seed)
+    task = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0).task
+    fits = [pf.Posterior().advance(None, blurred(sight, rng), task, rng).fit for sight in (0.0, 0.5)]
+    assert (
+        fits[0].noise <= 0.03 < fits[1].noise
+    )  # τ is one of a few values, and what it is off counts as a little noise
+
+
+def test_a_given_noise_is_what_is_believed():
+    history = history_of((0, 1, -1), (1, 2, 0), (2, 3, 1))
+    task = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0).task
+    state = pf.Posterior(noise=0.2).advance(None, history, task, np.random.default_rng(0))
+    assert state.fit.noise == 0.2
+    assert state.utilities.statements.doubt is None
+
+
+def test_who_calls_no_candidates_the_same_is_not_noisy():
+    study = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0)
+    state = study.proposer.advance(None, history_of((0, 1, -1), (1, 2, 1)), study.task, np.random.default_rng(0))
+    assert state.fit.noise == doubts.CONSISTENT

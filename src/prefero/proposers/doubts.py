@@ -3,7 +3,8 @@
 A slip is an answer that says the opposite of what the person likes. Each answer may be one, with a chance that is learned
 with everything else: the chains of the posterior may believe the opposite of an answer, and how many of them do tells how
 likely it was a slip. Asking again settles it. A person who confirms a few doubtful answers, and takes none back, is
-believed from then on.
+believed from then on. Errors about candidates that hardly differ are another matter: they are noise, which is only looked for
+where a person calls some of them the same.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from prefero.surrogates.posterior import Utilities
 
 SLIPS, ANSWERS = 0.3, 10.0
 """What is expected of a person at first: as if so many of so many answers had been slips."""
+CONSISTENT = 1e-3
+"""ν of a person who tells all candidates apart: more costs digits of the final precision, and slips are told otherwise."""
 SUSPICIOUS = 0.25
 """An answer that is a slip with this chance or more is asked for again."""
 TRUSTED = 3

@@ -42,18 +42,24 @@ REFIT = 3
 """Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
 CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
-CONSISTENT = 1e-3
-"""ν of a person: more costs digits of the final precision, and slips are told otherwise."""
 AGAIN = "to be sure: a pair that was asked about before"
 EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What is fitted now and then: θ, τ and ν."""
+
+    theta: Vector
+    tie: float = evidence.TIES[1]
+    noise: float = doubts.CONSISTENT
 
 
 @dataclass(frozen=True)
 class State:
     """What is kept between questions."""
 
-    theta: Vector
-    tie: float
+    fit: Fit
     utilities: Utilities
     paper: glisp.State
 
@@ -65,8 +71,8 @@ class Posterior:
     initial_samples: samples of the first phase; by default a quarter of those expected.
     turns: whose turn it is, over and over: "global", "exploit" or "explore".
     exploration: δ of the paper's method when it is its turn.
-    noise: ν, the standard deviation of the person's noise relative to that of the utility; by default hardly any, and every answer
-        may be a slip instead.
+    noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
+        for a person who calls candidates the same, and every answer may be a slip besides; a given ν stands alone.
     tie: τ, the difference below which candidates seem the same; by default learned.
     """
 
@@ -144,36 +150,39 @@ class Posterior:
         """The hyperparameters and the chains after one more answer."""
         if not len(history):
             return None
-        theta, tie = self._fitted(state, history, task)
-        utilities = self._sampled(state, history, Kernel(theta, task.groups), tie, rng)
+        fit = self._fitted(state, history, task)
+        utilities = self._sampled(state, history, fit, task, rng)
         paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None else state.paper
-        return State(theta, tie, utilities, paper)
+        return State(fit, utilities, paper)
 
-    def _fitted(self, state: State | None, history: History, task: Task) -> tuple[Vector, float]:
-        """θ and τ."""
+    def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
+        """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
         if state is not None and len(history) % max(REFIT, len(history) // 8):
-            return state.theta, state.tie
-        tie = self.tie if self.tie is not None else evidence.TIES[1] if state is None else state.tie
-        D, statements = evidence.recent(history, task.groups, tie)
-        start = None if state is None else state.theta
+            return state.fit
+        tie = Fit.tie if state is None else state.fit.tie
+        D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
+        start = None if state is None else state.fit.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
-        return theta, evidence.tie_threshold(D, history, theta) if self.tie is None else self.tie
+        tie, noise = Fit.tie, Fit.noise
+        if (history.outcomes == 0).any():
+            tie, seen = evidence.discernment(D, history, theta)
+            noise = seen if seen > evidence.NOISES[0] else noise
+        return Fit(theta, tie if self.tie is None else self.tie, noise if self.noise is None else self.noise)
 
     def _sampled(
-        self, state: State | None, history: History, kernel: Kernel, tie: float, rng: np.random.Generator
+        self, state: State | None, history: History, fit: Fit, task: Task, rng: np.random.Generator
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
-        said = Statements.of(history, tie)
+        kernel, said = Kernel(fit.theta, task.groups), Statements.of(history, fit.tie)
         believed = self.noise is not None or doubts.trusted(history)
         before = None if state is None else state.utilities
         if before is not None and believed != (before.statements.doubt is None):
             before = None  # the chains were about other statements
         start = "cold" if before is None else "warm"
-        noise = CONSISTENT if self.noise is None else self.noise
         for sweeps in SWEEPS[start]:
             statements = said if believed else said.doubted(doubts.share_of_slips(before))
             V = None if before is None else before.V
-            before = sample_posterior(kernel, history.points, statements, noise, V, sweeps, rng)
+            before = sample_posterior(kernel, history.points, statements, fit.noise, V, sweeps, rng)
             if before.divided < DIVIDED:
                 break
         assert before is not None  # there is a round
@@ -183,12 +192,12 @@ class Posterior:
         """Nobody, without asking how consistent the person is."""
 
     def recommend(self, state: State | None, history: History, task: Task) -> int | None:
-        """The sample of best posterior mean among those that no answer puts below another, slips apart."""
+        """The sample of best posterior mean; where answers are no noise among those that none puts below another, slips apart."""
         del task
         seen = compared(history)
         if state is None or not seen.size:
             return answers.incumbent(history)
-        if self.noise is None or self.noise <= CONSISTENT:
+        if state.fit.noise <= Fit.noise:
             unbeaten = doubts.unbeaten(state.utilities, seen)
             seen = unbeaten if unbeaten.size else seen
         return int(ranking(state.utilities, seen)[0])

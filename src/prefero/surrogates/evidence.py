@@ -33,6 +33,8 @@ FIT_NOISE = 0.1
 """ν while length scales are fitted: more than a consistent person's, which makes the evidence smooth."""
 TIES = (0.01, 0.03, 0.1, 0.3)
 """Values of τ that are compared by their evidence."""
+NOISES = (0.01, 0.03, 0.1, 0.3)
+"""Values of ν that are compared by their evidence; the least stands for none, of which Laplace's approximation knows little."""
 SETTLED = 1e-6
 """Newton's method ends with a step that gains less: it converges quadratically, so the next would gain the square of that."""
 MOST_STATEMENTS = 120
@@ -149,18 +151,19 @@ def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iteratio
     return np.asarray(solution.x)
 
 
-def tie_threshold(D: Matrix, history: History, theta: Vector) -> float:
-    """τ of largest evidence for given length scales."""
-    if not (history.outcomes == 0).any():
-        return TIES[1]
+def discernment(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
+    """τ of largest evidence for given length scales, and then ν; of a person who calls some candidates the same."""
     C, _ = Evidence(D, _last_answers(history, TIES[1])[1]).covariance(theta)  # the functionals are the same whatever τ
-    found: list[float] = []
     start: Vector | None = None
-    for tie in TIES:  # one mode is a good first guess of the next
-        fit = mode(C, _last_answers(history, tie)[1], np.sqrt(2) * FIT_NOISE, start)
-        found.append(fit.log_evidence)
-        start = fit.alpha
-    return TIES[int(np.argmax(found))]
+
+    def log_evidence(tie: float, noise: float) -> float:
+        nonlocal start
+        fit = mode(C, _last_answers(history, tie)[1], np.sqrt(2) * noise, start)
+        start = fit.alpha  # one mode is a good first guess of the next
+        return fit.log_evidence
+
+    tie = TIES[int(np.argmax([log_evidence(value, FIT_NOISE) for value in TIES]))]
+    return tie, NOISES[int(np.argmax([log_evidence(tie, value) for value in NOISES]))]
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:
