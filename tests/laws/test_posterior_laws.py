@@ -17,9 +17,9 @@ from prefero.surrogates.statements import Statements
 KERNEL = Kernel(np.array([-0.4, -0.6, 0.0]), [slice(0, 1), slice(1, 2)])
 
 
-def posterior(history, seed=0, noise=1e-3, chains=None):
+def posterior(history, seed=0, noise=1e-3, before=None):
     statements = Statements.of(history, 0.05)
-    return sample_posterior(KERNEL, history.points, statements, noise, chains, 60, np.random.default_rng(seed))
+    return sample_posterior(KERNEL, history.points, statements, noise, before, 60, np.random.default_rng(seed))
 
 
 def random_history(rng, samples=6, answers=8):
@@ -139,3 +139,13 @@ def test_what_was_learned_needs_an_answer():
     for question in (study.advice, study.importance, lambda: study.utility([[0.5]])):
         with pytest.raises(pf.PreferoError, match="answer"):
             question()
+
+
+def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
+    rng = np.random.default_rng(0)
+    grown = random_history(rng, samples=8, answers=12)
+    early = grown.prefix(5)
+    before = posterior(early)
+    after = posterior(grown, before=before)
+    assert len(before.X) < len(after.X)
+    assert np.allclose(after.K, KERNEL(grown.points, grown.points), rtol=0, atol=1e-14)

@@ -39,7 +39,7 @@ DIVIDED = 0.1
 COLD_FIT, WARM_FIT = 15, 5
 """Iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
-"""Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
+"""Hyperparameters are fitted again after so many answers, or a quarter of all of them."""
 CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
 AGAIN = "to be sure: a pair that was asked about before"
@@ -157,7 +157,7 @@ class Posterior:
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        if state is not None and len(history) % max(REFIT, len(history) // 8):
+        if state is not None and len(history) % max(REFIT, len(history) // 4):
             return state.fit
         tie = Fit.tie if state is None else state.fit.tie
         D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
@@ -181,8 +181,7 @@ class Posterior:
         start = "cold" if before is None else "warm"
         for sweeps in SWEEPS[start]:
             statements = said if believed else said.doubted(doubts.share_of_slips(before))
-            V = None if before is None else before.V
-            before = sample_posterior(kernel, history.points, statements, fit.noise, V, sweeps, rng)
+            before = sample_posterior(kernel, history.points, statements, fit.noise, before, sweeps, rng)
             if before.divided < DIVIDED:
                 break
         assert before is not None  # there is a round

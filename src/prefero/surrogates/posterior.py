@@ -162,18 +162,28 @@ def sample_posterior(
     X: Matrix,
     statements: Statements,
     noise: float,
-    V: Matrix | None,
+    before: Utilities | None,
     sweeps: int,
     rng: np.random.Generator,
 ) -> Utilities:
-    """The posterior with its chains: those of V continued (with a coordinate for each new answer), or begun anew."""
-    K = kernel(X, X)
+    """The posterior with its chains: those from before continued (with a coordinate for each new answer), or begun anew."""
+    K = _prior_covariance(kernel, X, before)
     C = statements.covariance(K)
     S = C + (2 * noise**2 + JITTER) * np.eye(len(C))
     P = np.linalg.inv(S)
     P = (P + P.T) / 2
-    begun = _begin(C, statements, rng) if V is None else _continued(V, statements)
+    begun = _begin(C, statements, rng) if before is None else _continued(before.V, statements)
     return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng))
+
+
+def _prior_covariance(kernel: Kernel, X: Matrix, before: Utilities | None) -> Matrix:
+    """k of the samples; what was known before is taken over where the kernel is the same, since samples are only added."""
+    if before is None or before.kernel.theta is not kernel.theta:
+        return kernel(X, X)
+    known = len(before.X)
+    K, new = np.empty((len(X), len(X))), kernel(X[known:], X)
+    K[:known, :known], K[known:], K[:, known:] = before.K, new, new.T
+    return K
 
 
 def _inside(V: Matrix, statements: Statements) -> Matrix:
