@@ -1,7 +1,7 @@
 """The tables that several sections share, and how numbers and methods are written in them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import wilcoxon
@@ -108,6 +108,49 @@ def ratio_table(runs: Iterable[Run], reference: str, caption: str) -> Table | No
             rows.append([label(method), *_ratios([(ours, theirs) for _, ours, theirs in common])])
     header = ["method", "problems", "median", "upper quartile", "pairs", "paired ratio", "signed-rank p"]
     return Table(header, rows, caption) if rows else None
+
+
+@dataclass(frozen=True)
+class Duel:
+    """A method against the peer that is best on a problem: the ratio of the medians, and seed by seed where there are enough."""
+
+    problem: str
+    peer: str
+    median: float
+    paired: Estimate
+    pairs: int
+
+    @property
+    def proven(self) -> bool:
+        """Whether the interval of the paired ratio lies below 1."""
+        return self.paired.high < 1
+
+
+def duels(runs: Iterable[Run], method: str) -> list[Duel]:
+    """The method against the peer of lowest median on each problem that both have seeds of in common."""
+    results = Results(runs)
+    found = []
+    for problem in results.problems:
+        ours = results.cell(problem, method)
+        peers = {m: cell for m in results.methods if METHODS[m].is_peer and (cell := results.cell(problem, m))}
+        if ours is None or not peers:
+            continue
+        medians = {m: float(np.median(cell.regrets)) for m, cell in peers.items()}
+        peer = min(medians, key=lambda m: medians[m])
+        pair = ours.paired_with(peers[peer])
+        if len(pair[0]):
+            ratio = float(np.median(ours.regrets)) / medians[peer]
+            found.append(Duel(problem, peer, ratio, _honest(summary.paired(*pair), [pair]), len(pair[0])))
+    return found
+
+
+def duels_table(runs: Iterable[Run], method: str, caption: str) -> Table:
+    """The method against the best peer on each problem."""
+    rows = [
+        [duel.problem, label(duel.peer), number(duel.median), interval(duel.paired), str(duel.pairs)]
+        for duel in duels(runs, method)
+    ]
+    return Table(["problem", "best peer", "ratio of medians", "paired ratio", "pairs"], rows, caption)
 
 
 def mean_of_medians(runs: Iterable[Run], method: str, reference: str) -> Estimate | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchmarks.methods import ABLATIONS
-from benchmarks.paper.tables import interval, label, mean_of_medians
+from benchmarks.paper.tables import duels, interval, label, mean_of_medians, number
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
@@ -19,7 +19,7 @@ TEN = tuple(problem.name for problem in SETS["ten"])
 def verdicts(runs: Sequence[Run]) -> list[str]:
     """One sentence for each claim that the runs can judge."""
     ten = [run for run in runs if run.problem in TEN and run.noise == "none" and run.method not in ABLATIONS]
-    return [*_against_glis(ten), *_best_of_all(ten), *_against_pbo(ten), *_lighter(ten)]
+    return [*_against_glis(ten), *_best_of_all(ten), *_against_best_peers(ten), *_against_pbo(ten), *_lighter(ten)]
 
 
 def _against_glis(runs: Sequence[Run]) -> Iterator[str]:
@@ -64,6 +64,18 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
     if judged:
         others = f"; elsewhere another median is lower: {', '.join(lost)}" if lost else ""
         yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**{others}."
+
+
+def _against_best_peers(runs: Sequence[Run]) -> Iterator[str]:
+    fought = duels(runs, "posterior")
+    if fought:
+        better, proven = sum(duel.median < 1 for duel in fought), sum(duel.proven for duel in fought)
+        worst = max(fought, key=lambda duel: duel.median)
+        yield (
+            f"**Against the best peer on each function posterior has the better median on {better} of {len(fought)}**, with an "
+            f"interval of the paired ratio below 1 on {proven}; its largest ratio of medians is {number(worst.median)}, on "
+            f"{worst.problem} to {label(worst.peer)}."
+        )
 
 
 def _against_pbo(runs: Sequence[Run]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from benchmarks.paper.experiments import (
 )
 from benchmarks.paper.plan import all_keys
 from benchmarks.paper.report import sections_of, write_report
-from benchmarks.paper.tables import medians_table, ratio_table
+from benchmarks.paper.tables import duels, duels_table, medians_table, ratio_table
 from benchmarks.paper.verdicts import verdicts
 from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.results import Key, Run
@@ -202,6 +202,27 @@ def test_tables_mark_the_best_and_refuse_to_test_too_few() -> None:
     assert lonely is not None
     assert not any("[" in cell for row in lonely.rows for cell in row)
     assert ratio_table(runs, "nobody", "") is None
+
+
+def test_the_best_peer_is_chosen_anew_on_each_problem() -> None:
+    def run(method: str, problem: str, seed: int, regret: float) -> Run:
+        return replace(made_up((method, problem, seed, "none")), regrets=[1.0, regret])
+
+    regrets = {
+        ("posterior", "ackley"): 0.01,
+        ("glis", "ackley"): 0.1,
+        ("optuna", "ackley"): 0.2,
+        ("posterior", "hartman6"): 0.2,
+        ("glis", "hartman6"): 0.4,
+        ("optuna", "hartman6"): 0.1,
+    }
+    runs = [run(m, p, seed, value * (1 + 0.01 * seed)) for (m, p), value in regrets.items() for seed in range(4)]
+    ackley, hartman = duels(runs, "posterior")
+    assert (ackley.peer, ackley.median, ackley.proven) == ("glis", pytest.approx(0.1), True)
+    assert (hartman.peer, hartman.median, hartman.proven) == ("optuna", pytest.approx(2.0), False)
+    assert duels_table(runs, "posterior", "").rows[1][:3] == ["hartman6", "Optuna", "2"]
+    assert not duels(runs[:4], "posterior")
+    assert not any(duel.proven for duel in duels([run for run in runs if run.seed < 2], "posterior"))
 
 
 def test_paragraphs_become_html() -> None:

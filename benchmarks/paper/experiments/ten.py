@@ -55,6 +55,8 @@ def write(runs: Sequence[Run]) -> Section:
             caption = f"Ratio to {tables.label(reference)}, geometric mean over the functions; below 1 is better"
             table = tables.ratio_table(runs, reference, caption)
             blocks += [table] if table else []
+        caption = "posterior against the peer of lowest median on each function; below 1 posterior is better"
+        blocks.append(tables.duels_table(runs, "posterior", caption))
         blocks.append(tables.spread_table(runs, "Median, quartiles and worst of every method on every function"))
     return Section(TITLE, tuple(blocks))
 
