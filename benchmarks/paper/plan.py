@@ -93,7 +93,7 @@ def all_keys(experiments: Iterable[Experiment]) -> list[Key]:
     return sorted(keys, key=lambda key: (METHODS[key[0]].is_peer, key[2]))
 
 
-SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "posterior": 0.025}
+SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "posterior": 0.015}
 PEER_SECONDS = {"glis": 0.16, "botorch": 1.0, "optuna": 1.0}
 """CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
 

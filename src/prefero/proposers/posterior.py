@@ -34,12 +34,12 @@ Kind = Literal["global", "exploit", "explore"]
 SWEEPS = {"cold": (20, 20, 20), "warm": (4, 11)}
 """Gibbs sweeps, from nothing and from the state before, in rounds. There is another round, which knows better how many answers
 are slips, while the chains disagree about one: few of them cross over at a time."""
-DIVIDED = 0.2
+DIVIDED = 0.1
 """Chains disagree about an answer where this many of them believe it, and as many its opposite."""
 COLD_FIT, WARM_FIT = 15, 5
 """Iterations of the evidence's maximisation, from nothing and from the state before."""
-REFIT = {0: 3, 24: 8, 48: 16}
-"""Hyperparameters are fitted again after so many answers; more where more are known, which move them less."""
+REFIT = 3
+"""Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
 CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
 AGAIN = "to be sure: a pair that was asked about before"
@@ -157,8 +157,7 @@ class Posterior:
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        every = next(period for known, period in reversed(REFIT.items()) if len(history) >= known)
-        if state is not None and len(history) % every:
+        if state is not None and len(history) % max(REFIT, len(history) // 8):
             return state.fit
         tie = Fit.tie if state is None else state.fit.tie
         D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
