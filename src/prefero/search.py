@@ -164,7 +164,7 @@ def _starts(
     scales: Vector | None,
 ) -> tuple[Matrix, Vector]:
     """The best of points spread over the box, near `around` and one variable away from it, none near to a better one."""
-    X = design.latin_hypercube(effort.spread, space.dimension, rng)
+    X = space.drawn_together(design.latin_hypercube(effort.spread, space.dimension, rng))
     if around is not None:
         reach = 10 ** rng.uniform(-3.5, -0.3, effort.near)
         near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
@@ -249,7 +249,7 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
 
 def _jumps(space: Space, x: Vector, count: int, rng: np.random.Generator) -> Matrix:
     """The point with one variable anywhere, each in turn: where variables act alone, the next valley is such a step away."""
-    Q, drawn = np.tile(x, (count, 1)), rng.uniform(-1, 1, (count, len(x)))
+    Q, drawn = np.tile(x, (count, 1)), space.drawn_together(rng.uniform(-1, 1, (count, len(x))))
     for k, place in enumerate(space.groups):
         Q[k :: len(space.groups), place] = drawn[k :: len(space.groups), place]
     return Q
@@ -280,7 +280,7 @@ _INERTIA, _PULL = 0.7298, 1.49618  # Clerc and Kennedy's constriction
 
 def _swarm(record: _Record, space: Space, rng: np.random.Generator, around: Vector | None) -> None:
     """Particle swarm optimisation, what the paper uses."""
-    x = design.latin_hypercube(_PARTICLES, space.dimension, rng)
+    x = space.drawn_together(design.latin_hypercube(_PARTICLES, space.dimension, rng))
     if around is not None:
         x[0] = around
     v = np.zeros_like(x)
@@ -301,4 +301,8 @@ def _direct(record: _Record, space: Space, around: Vector | None) -> None:
     n = space.dimension
     if around is not None:
         record(around[None])
-    direct(lambda x: record(space.snap(x[None]))[0], [(-1, 1)] * n, maxfun=200 * n, maxiter=1000, locally_biased=True)
+
+    def value(x: Vector) -> float:
+        return float(record(space.snap(space.drawn_together(x[None])))[0])
+
+    direct(value, [(-1, 1)] * n, maxfun=200 * n, maxiter=1000, locally_biased=True)

@@ -132,6 +132,13 @@ class Space:
         part._part = (low, high)
         return part
 
+    def drawn_together(self, X: Matrix) -> Matrix:
+        """Points spread over the whole box, as points spread over the part that is looked at."""
+        if self._part is None:
+            return X
+        low, high = np.maximum(self._part[0], -1.0), np.minimum(self._part[1], 1.0)
+        return np.asarray(low + (X + 1) / 2 * (high - low))
+
     # Constraints -----------------------------------------------------------------------------------------------------
 
     def violations(self, X: Matrix) -> Matrix:

@@ -126,3 +126,18 @@ def test_the_next_valley_of_one_variable_is_found_by_a_jump():
     without, jumped = (found(a, space, around=around, effort=effort) for effort in efforts)
     assert np.abs(without - around).max() < 0.1
     assert np.abs(jumped - deep).max() < 0.1
+
+
+@methods
+def test_a_part_of_a_space_is_searched_throughout_and_not_at_its_edges(method):
+    low, high = np.array([0.2, -0.1]), np.array([0.4, 0.1])
+    looked_at = []
+
+    def a(X):
+        looked_at.append(X)
+        return bowl(0.27, 0.03)(X)
+
+    x = found(a, pf.Space.box([0, 0], [1, 1]).within(low, high), method)
+    assert x == pytest.approx([0.27, 0.03], abs=0.005)
+    first = np.vstack(looked_at)[:40]
+    assert ((first > low) & (first < high)).all(axis=1).mean() > 0.8
