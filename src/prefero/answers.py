@@ -91,13 +91,16 @@ class History:
 
     def index(self, point: Vector) -> int | None:
         """The number of a sample, if the point is one; user units and back may cost the last digits."""
-        same = np.flatnonzero(np.abs(self.points - point).max(axis=1, initial=0.0) <= ROUNDING)
+        same = np.flatnonzero(self._same(point[None])[0])
         return int(same[0]) if same.size else None
 
     def holds(self, X: Matrix) -> Mask:
         """Which rows of X are samples."""
-        apart = np.abs(X[:, None, :] - self.points).max(axis=2, initial=0.0)
-        return np.asarray((apart <= ROUNDING).any(axis=1))
+        return np.asarray(self._same(X).any(axis=1))
+
+    def _same(self, X: Matrix) -> Mask:
+        """Which row of X is which sample, to the last digits: rows × samples."""
+        return np.asarray(np.abs(X[:, None, :] - self.points).max(axis=2, initial=0.0) <= ROUNDING)
 
     def with_point(self, point: Vector, feasible: bool) -> tuple[History, int]:
         """The history with one more sample, and its number; a sample that is there already is not added again."""

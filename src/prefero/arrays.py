@@ -32,6 +32,12 @@ def quick_squared_distances(X: Matrix, Y: Matrix) -> Matrix:
     return np.maximum(D, 0.0, out=D)
 
 
+def drawn_together(X: Matrix, low: Vector, high: Vector) -> Matrix:
+    """Points spread over the box [−1, 1]ⁿ, as points spread over what two corners leave of it."""
+    low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
+    return np.asarray(low + (X + 1) / 2 * (high - low))
+
+
 def between(X: Matrix, low: Vector, high: Vector, slack: float = 1e-9) -> Matrix:
     """The rows between two corners, to the last digits."""
     return X[((low - slack <= X) & (high + slack >= X)).all(axis=1)]

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prefero.arrays import Mask, Matrix, Vector, between
+from prefero.arrays import Mask, Matrix, Vector, between, drawn_together
 from prefero.constraints import TOLERANCE, Constraint, Function, Linear, parse, values
 from prefero.errors import FormatError, InfeasibleError, InputError
 from prefero.scaling import Scaling
@@ -134,10 +134,7 @@ class Space:
 
     def drawn_together(self, X: Matrix) -> Matrix:
         """Points spread over the whole box, as points spread over the part that is looked at."""
-        if self._part is None:
-            return X
-        low, high = np.maximum(self._part[0], -1.0), np.minimum(self._part[1], 1.0)
-        return np.asarray(low + (X + 1) / 2 * (high - low))
+        return X if self._part is None else drawn_together(X, *self._part)
 
     # Constraints -----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from prefero.errors import InputError
 from prefero.proposers import doubts, posterior
 from prefero.proposers.doubts import repeated, trusted, unsettled
 from prefero.proposers.posterior import AGAIN
+from prefero.surrogates import evidence
 from prefero.surrogates.posterior import sample_posterior
 from prefero.surrogates.statements import Statements
 
@@ -157,16 +158,15 @@ def test_noise_is_told_from_answers_that_do_not_fit_where_some_are_called_the_sa
     rng = np.random.default_rng(seed)
     task = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0).task
     fits = [pf.Posterior().advance(None, blurred(sight, rng), task, rng).fit for sight in (0.0, 0.5)]
-    assert (
-        fits[0].noise <= 0.03 < fits[1].noise
-    )  # τ is one of a few values, and what it is off counts as a little noise
+    # τ is one of a few values, and what it is off counts as a little noise
+    assert fits[0].noise <= 0.03 < fits[1].noise
 
 
-def test_a_given_noise_is_what_is_believed():
+def test_what_is_given_is_what_is_believed():
     history = history_of((0, 1, -1), (1, 2, 0), (2, 3, 1))
     task = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0).task
-    state = pf.Posterior(noise=0.2).advance(None, history, task, np.random.default_rng(0))
-    assert state.fit.noise == 0.2
+    state = pf.Posterior(noise=0.005, tie=0.07).advance(None, history, task, np.random.default_rng(0))
+    assert (state.fit.noise, state.fit.tie) == (0.005, 0.07)
     assert state.utilities.statements.doubt is None
 
 
@@ -174,3 +174,4 @@ def test_who_calls_no_candidates_the_same_is_not_noisy():
     study = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0)
     state = study.proposer.advance(None, history_of((0, 1, -1), (1, 2, 1)), study.task, np.random.default_rng(0))
     assert state.fit.noise == doubts.CONSISTENT
+    assert state.fit.tie == evidence.TIES[1]

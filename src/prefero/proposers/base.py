@@ -19,7 +19,7 @@ import numpy as np
 from prefero import design, search
 from prefero.acquisition import farthest_from_samples
 from prefero.answers import ROUNDING, History, incumbent
-from prefero.arrays import Indices, Matrix, Vector
+from prefero.arrays import Indices, Matrix, Vector, drawn_together
 from prefero.domain import Domain
 from prefero.errors import ExhaustedError, InputError
 from prefero.search import Taken
@@ -50,8 +50,7 @@ class Reach:
 
     def opening(self, designed: Matrix, space: Domain) -> Matrix:
         """A design of the whole box, drawn together around the incumbent; without as many points as were seen already."""
-        low, high = np.maximum(self.low, -1.0), np.minimum(self.high, 1.0)
-        near = space.snap(low + (designed[self.seen :] + 1) / 2 * (high - low))
+        near = space.snap(drawn_together(designed[self.seen :], self.low, self.high))
         return np.vstack([self.centre, near[space.feasible(near)]])
 
 

@@ -131,7 +131,7 @@ class Posterior:
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         promise = MeanUtility(state.utilities) if kind == "exploit" else ExpectedImprovement(state.utilities, best)
-        scales = np.repeat(state.utilities.kernel.scales, [g.stop - g.start for g in task.groups])
+        scales = state.utilities.kernel.coordinate_scales
         return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:
@@ -159,15 +159,15 @@ class Posterior:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
         if state is not None and len(history) % max(REFIT, len(history) // 8):
             return state.fit
-        tie = Fit.tie if state is None else state.fit.tie
-        D, statements = evidence.recent(history, task.groups, tie if self.tie is None else self.tie)
+        tie = Fit.tie if self.tie is None else self.tie
+        D, statements = evidence.recent(history, task.groups, tie if state is None else state.fit.tie)
         start = None if state is None else state.fit.theta
         theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
-        tie, noise = Fit.tie, Fit.noise
+        noise = Fit.noise if self.noise is None else self.noise
         if (history.outcomes == 0).any():
-            tie, seen = evidence.discernment(D, history, theta)
-            noise = seen if seen > evidence.NOISES[0] else noise
-        return Fit(theta, tie if self.tie is None else self.tie, noise if self.noise is None else self.noise)
+            tie, seen = evidence.discernment(D, history, theta, self.tie, self.noise)
+            noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
+        return Fit(theta, tie, noise)
 
     def _sampled(
         self, state: State | None, history: History, fit: Fit, task: Task, rng: np.random.Generator

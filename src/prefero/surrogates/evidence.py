@@ -151,19 +151,25 @@ def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iteratio
     return np.asarray(solution.x)
 
 
-def discernment(D: Matrix, history: History, theta: Vector) -> tuple[float, float]:
-    """τ of largest evidence for given length scales, and then ν; of a person who calls some candidates the same."""
+def discernment(
+    D: Matrix, history: History, theta: Vector, tie: float | None = None, noise: float | None = None
+) -> tuple[float, float]:
+    """τ of largest evidence for given length scales, and then ν, unless they are given; where some are called the same."""
     C, _ = Evidence(D, _last_answers(history, TIES[1])[1]).covariance(theta)  # the functionals are the same whatever τ
     start: Vector | None = None
 
-    def log_evidence(tie: float, noise: float) -> float:
+    def log_evidence(statements: Statements, noise: float) -> float:
         nonlocal start
-        fit = mode(C, _last_answers(history, tie)[1], np.sqrt(2) * noise, start)
+        fit = mode(C, statements, np.sqrt(2) * noise, start)
         start = fit.alpha  # one mode is a good first guess of the next
         return fit.log_evidence
 
-    tie = TIES[int(np.argmax([log_evidence(value, FIT_NOISE) for value in TIES]))]
-    return tie, NOISES[int(np.argmax([log_evidence(tie, value) for value in NOISES]))]
+    if tie is None:
+        tie = TIES[int(np.argmax([log_evidence(_last_answers(history, value)[1], FIT_NOISE) for value in TIES]))]
+    if noise is None:
+        statements = _last_answers(history, tie)[1]
+        noise = NOISES[int(np.argmax([log_evidence(statements, value) for value in NOISES]))]
+    return tie, noise
 
 
 def recent(history: History, groups: Groups, tie: float) -> tuple[Matrix, Statements]:

@@ -68,6 +68,11 @@ class Kernel:
         return np.asarray(np.exp(self.theta[: self.n]))
 
     @property
+    def coordinate_scales(self) -> Vector:
+        """The same for each coordinate."""
+        return np.repeat(self.scales, self._widths)
+
+    @property
     def additive_weight(self) -> float:
         """w."""
         return float(1 / (1 + np.exp(-self.theta[self.n])))
@@ -75,7 +80,7 @@ class Kernel:
     def __call__(self, A: Matrix, B: Matrix) -> Matrix:
         """k(a, b) for every row of A and of B; single precision in, single precision out."""
         w, number = self.additive_weight, A.dtype.type
-        reach = np.repeat(np.sqrt(5 * self.n) / self.scales, self._widths).astype(A.dtype)
+        reach = (np.sqrt(5 * self.n) / self.coordinate_scales).astype(A.dtype)
         A, B = np.ascontiguousarray((A * reach).T), np.ascontiguousarray((B * reach).T)
         total, additive = np.zeros((2, A.shape[1], B.shape[1]), dtype=A.dtype)
         r, square = np.empty_like(total), np.empty_like(total)  # of one variable after the other
@@ -94,7 +99,7 @@ class Kernel:
 
     def near(self, Z: Matrix, X: Matrix) -> Near:
         """k(z, x) for a few candidates, with what its gradient needs."""
-        reach = np.sqrt(5) / np.repeat(self.scales, self._widths)
+        reach = np.sqrt(5) / self.coordinate_scales
         offset = (Z[:, None, :] - X) * reach
         squares = offset * offset
         r = np.sqrt(squares.sum(axis=2))

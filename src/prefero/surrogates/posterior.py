@@ -53,7 +53,7 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     doubtful, belief = (doubt > 0).tolist(), 1 - 2 * doubt
     extreme = [np.minimum if against else np.maximum for against in belief < 0]
     d = np.where(doubt > 0, doubt, 0.5)[:, None]  # any number where it is not used
-    m, tail, least = np.empty(V.shape[1]), np.empty(V.shape[1]), np.full(V.shape[1], _TINY)
+    m, tail, tiny = np.empty(V.shape[1]), np.empty(V.shape[1]), np.full(V.shape[1], _TINY)
     lines = np.empty((2, V.shape[1]))
     rows = list(zip(range(len(V)), pull, Y, strict=True))[::-1]  # views, which are quicker than indices
     for _ in range(sweeps):
@@ -76,7 +76,7 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
                 extreme[j](lines[0], lines[1], out=tail)
             else:
                 np.multiply(tail, U[j], tail)
-                np.maximum(tail, least, out=tail)
+                np.maximum(tail, tiny, out=tail)
             np.subtract(m, ndtri(tail, tail), y)
     least = np.where(doubt > 0, -np.inf, statements.low + 1e-12)
     return np.clip(Y / unit, least[:, None], statements.high[:, None])
