@@ -42,6 +42,7 @@ ABLATIONS: dict[str, Method] = {
     "without exploit": _without(turns=("global", "explore")),
     "without explore": _without(turns=("global", "exploit")),
     "without either": _without(turns=("global",)),
+    "without the finish": _without(FINISH=0.0),
     "the paper's first design": _without(first="paper"),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
     "without fitted scales": _without(COLD_FIT=0, WARM_FIT=0),

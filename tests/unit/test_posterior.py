@@ -38,6 +38,16 @@ def test_knobs_survive_the_journey_through_json():
     assert pf.Study.from_json(pf.Study(([0.0], [1.0]), seed=0, proposer=knobs).to_json()).proposer == knobs
 
 
+@pytest.mark.parametrize(
+    ("turns", "far"), [(("global", "exploit"), {20, 22, 24, 26, 28, 30, 40, 42}), (("global",), set(range(20, 44)))]
+)
+def test_nobody_looks_far_while_the_last_expected_answers_are_given(turns, far):
+    """Of 40 answers the last 8; one who goes on answering is shown something new again."""
+    proposer = pf.Posterior(initial_samples=5, turns=turns)
+    task = pf.Study(([0.0], [1.0]), comparisons=40, seed=0, proposer=proposer).task
+    assert {k for k in range(20, 44) if proposer._kind(k, task) == "global"} == far
+
+
 def test_repeated_pairs_are_counted_whatever_their_sides():
     assert repeated(history_of((0, 1, -1), (1, 0, 1), (1, 2, -1))) == (1, 0)
     assert repeated(history_of((0, 1, -1), (1, 0, -1), (2, 3, 0), (2, 3, 0))) == (1, 1)

@@ -4,7 +4,7 @@ After each answer the state advances: now and then the hyperparameters are fitte
 the additive part, the tie threshold), and the chains that draw from the posterior go on, and tell how many answers are slips. A
 question repeats an answer that is in doubt, or sets the incumbent against a candidate that was found
 
-- by expected improvement ("global"),
+- by expected improvement ("global"), until few of the expected answers are left,
 - at the maximum of the posterior mean ("exploit"),
 - or by the paper's own method ("explore"), whose exploration does not trust the posterior.
 """
@@ -42,6 +42,8 @@ REFIT = 3
 """Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
 CALIBRATED = 120
 """ε of the paper's method is calibrated on the last so many answers."""
+FINISH = 0.2
+"""In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
 AGAIN = "to be sure: a pair that was asked about before"
 EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
 
@@ -69,7 +71,8 @@ class Posterior:
     """Expected improvement under the exact posterior of the answers.
 
     initial_samples: samples of the first phase; by default a quarter of those expected.
-    turns: whose turn it is, over and over: "global", "exploit" or "explore".
+    turns: whose turn it is, over and over: "global", "exploit" or "explore"; in the last fifth of the expected answers "exploit"
+        takes the place of "global".
     exploration: δ of the paper's method when it is its turn.
     noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
         for a person who calls candidates the same, and every answer may be a slip besides; a given ν stands alone.
@@ -135,8 +138,10 @@ class Posterior:
         return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:
-        """Whose turn it is after so many answers."""
-        return self.turns[(answered - self.first_samples(task) + 1) % len(self.turns)]
+        """Whose turn it is after so many answers; who answers on when all expected ones are there is shown new ones again."""
+        kind = self.turns[(answered - self.first_samples(task) + 1) % len(self.turns)]
+        finishing = 0 < task.comparisons - answered <= FINISH * task.samples
+        return "exploit" if finishing and kind == "global" and "exploit" in self.turns else kind
 
     def first_samples(self, task: Task) -> int:
         """N_init: how many samples the first phase has."""
