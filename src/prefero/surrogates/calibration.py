@@ -89,15 +89,11 @@ def score(
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
     predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)
-    right = 0
-    for fold in folds:
-        left_out = np.zeros(len(pairs), dtype=bool)
-        left_out[fold] = True
-        out = left_out[of]
-        # rows of G are signed by the outcome and a tie's first row is f̂(x_i) − f̂(x_j)
-        difference = predict(out)[fold]
-        right += int(np.count_nonzero(_predicted_right(difference, outcomes[fold], settings.margin)))
-    return right
+    second = {int(h): len(pairs) + k for k, h in enumerate(of[len(pairs) :])}  # the other row of a tie
+    # rows of G are signed by the outcome and a tie's first row is f̂(x_i) − f̂(x_j)
+    difference = [predict([*fold, *(second[h] for h in fold if h in second)])[fold] for fold in map(list, folds)]
+    tested = np.concatenate(folds)
+    return int(np.count_nonzero(_predicted_right(np.concatenate(difference), outcomes[tested], settings.margin)))
 
 
 def _predicted_right(difference: Vector, outcomes: Vector, margin: float) -> Mask:
@@ -105,24 +101,25 @@ def _predicted_right(difference: Vector, outcomes: Vector, margin: float) -> Mas
     return np.where(outcomes == 0, np.abs(difference) <= margin, difference > margin)
 
 
-def _leave_out_qp(program: Program, quick: bool) -> Callable[[Mask], Vector]:
-    """G β of the program without some of its rows."""
+def _leave_out_qp(program: Program, quick: bool) -> Callable[[Sequence[int]], Vector]:
+    """G β of the program without the rows that are named."""
     K, lam = program.G @ program.G.T, program.regularization
     alpha, residual = dual(K, program.r, program.c, lam)
     check_residual(residual, len(alpha))
     Gb = K @ alpha / lam
     binding = alpha > 1e-9 * float(alpha.max())
     closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0), quick)
+    binds = binding.tolist()
 
-    def predict(out: Mask) -> Vector:
-        gone = np.flatnonzero(binding & out)
-        if not gone.size:
+    def predict(out: Sequence[int]) -> Vector:
+        gone = [h for h in out if binds[h]]
+        if not gone:
             return Gb
-        if gone.size == 1 and int(gone[0]) in closed:
-            return closed[int(gone[0])]
-        kept = np.flatnonzero(~out)
+        if len(gone) == 1 and gone[0] in closed:
+            return closed[gone[0]]
+        kept = np.delete(np.arange(len(alpha)), out)
         if not kept.size:
-            return np.zeros(len(out))
+            return np.zeros(len(alpha))
         a, residual = dual(K[np.ix_(kept, kept)], program.r[kept], program.c[kept], lam, alpha[kept])
         check_residual(residual, len(kept))
         left: Vector = K[:, kept] @ a / lam
@@ -149,13 +146,12 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dic
             R = np.linalg.inv(Q[np.ix_(free, free)] + ridge * np.eye(free.size))
         except np.linalg.LinAlgError:
             return {}
-        place = {int(h): k for k, h in enumerate(free)}
         if not (R.diagonal() > 0).all() or not np.isfinite(R).all():  # the free rows depend on each other
             return {}
-        for column, h in enumerate(binding):
-            k = place.get(int(h))
-            change = R @ Q[free, h] if k is None else -R[:, k] / R[k, k]
-            moved[free, column] += change * alpha[h]
+        change = np.empty((free.size, binding.size))
+        change[:, ~bound[binding]] = -R / R.diagonal()
+        change[:, bound[binding]] = R @ Q[np.ix_(free, binding[bound[binding]])]
+        moved[free] += change * alpha[binding]
     moved[binding, np.arange(binding.size)] = 0.0
     Gb = Q @ moved
     if quick:
@@ -168,15 +164,16 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dic
     return {int(h): Gb[:, column] for column, h in enumerate(binding) if fits[column]}
 
 
-def _leave_out_lp(program: Program) -> Callable[[Mask], Vector]:
-    """G β of the linear program without some of its rows.
+def _leave_out_lp(program: Program) -> Callable[[Sequence[int]], Vector]:
+    """G β of the linear program without the rows that are named.
 
     A zero multiplier tells that the same vertex stays optimal, not that it is the one a solver would find without the row: it
     may have been chosen to please it. So every fold is solved.
     """
 
-    def predict(out: Mask) -> Vector:
-        kept = solve(Program(program.G[~out], program.r[~out], program.c[~out], program.regularization))
+    def predict(out: Sequence[int]) -> Vector:
+        G, r, c = (np.delete(part, out, axis=0) for part in (program.G, program.r, program.c))
+        kept = solve(Program(G, r, c, program.regularization))
         left: Vector = program.G @ kept.beta
         return left
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from scipy.optimize import minimize
 
 from prefero.answers import History
@@ -65,7 +65,7 @@ def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None =
         w = np.maximum(-d2, 1e-12)
         root, L = _factor(C, w)
         b = w * g + d1
-        target = b - root * cho_solve((L, True), root * (C @ b), check_finite=False)
+        target = b - root * dpotrs(L, root * (C @ b), lower=True)[0]
         step, previous = 1.0, objective
         while True:
             trial = alpha + step * (target - alpha)
@@ -83,11 +83,22 @@ def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None =
 
 
 def _factor(C: Matrix, w: Vector) -> tuple[Vector, Matrix]:
-    """√W and the Cholesky factor of I + √W C √W."""
+    """√W and the Cholesky factor of I + √W C √W, which has no eigenvalue below 1."""
     root = np.sqrt(w)
-    B = root[:, None] * C * root
-    B[np.diag_indices_from(B)] += 1.0
-    return np.asarray(root), np.asarray(np.linalg.cholesky(B))
+    B = C * np.outer(root, root)
+    B.flat[:: len(B) + 1] += 1.0
+    L, failed = dpotrf(B.T, lower=True, clean=True, overwrite_a=True)  # LAPACK itself: these are small and many
+    if failed:
+        raise np.linalg.LinAlgError("the covariance of the answers is not positive definite")
+    return np.asarray(root), np.asarray(L)
+
+
+def _inverse(L: Matrix) -> Matrix:
+    """(LL')⁻¹."""
+    lower = np.tril(dpotri(L, lower=True)[0])
+    inverse = lower + lower.T
+    inverse.flat[:: len(L) + 1] /= 2
+    return np.asarray(inverse)
 
 
 def prior(n: int) -> tuple[Vector, Vector]:
@@ -130,9 +141,8 @@ class Evidence:
         fit = mode(C, self.statements, s, self.alpha)
         self.alpha = fit.alpha
         _, d1, _, d3 = log_likelihood(fit.g, self.statements, s)
-        T = solve_triangular(fit.L, np.diag(fit.root_w), lower=True, check_finite=False)
-        R = T.T @ T
-        s2 = 0.5 * (C.diagonal() - ((T @ C) ** 2).sum(axis=0)) * d3  # +, since W = −∇²
+        R = np.outer(fit.root_w, fit.root_w) * _inverse(fit.L)
+        s2 = 0.5 * (C.diagonal() - ((C @ R) * C).sum(axis=1)) * d3  # +, since W = −∇²
         H = 0.5 * (np.outer(fit.alpha, fit.alpha) - R) + np.outer(s2 - R @ (C @ s2), d1)
         Q = A.T @ H @ A  # Σ H_hl (A dK A')_hl = Σ Q_ij dK_ij
         mean, spread = prior(n)
