@@ -39,9 +39,11 @@ DIVIDED = 0.1
 COLD_FIT, WARM_FIT = 15, 5
 """Iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
-"""Hyperparameters are fitted again after so many answers, or an eighth of all of them."""
-CALIBRATED = 120
-"""ε of the paper's method is calibrated on the last so many answers."""
+"""Hyperparameters are fitted again after so many more answers, or an eighth of all of them."""
+REBUILD = 40
+"""Chains remember where they were, so everything begins anew after so many answers: a study resumes in less steps than that."""
+CALIBRATION, CALIBRATED = 16, 120
+"""ε of the paper's method is calibrated after every so many answers, on the last so many."""
 FINISH = 0.2
 """In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
 AGAIN = "to be sure: a pair that was asked about before"
@@ -50,9 +52,10 @@ EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
 
 @dataclass(frozen=True)
 class Fit:
-    """What is fitted now and then: θ, τ and ν."""
+    """What is fitted now and then: θ, τ and ν, after so many answers."""
 
     theta: Vector
+    answered: int
     tie: float = evidence.TIES[1]
     noise: float = doubts.CONSISTENT
 
@@ -98,8 +101,8 @@ class Posterior:
 
     @property
     def rebuild(self) -> int:
-        """Chains remember where they were, so they begin anew after so many answers."""
-        return 16
+        """The state is built from nothing after so many answers."""
+        return REBUILD
 
     # The next question -----------------------------------------------------------------------------------------------
 
@@ -157,12 +160,13 @@ class Posterior:
             return None
         fit = self._fitted(state, history, task)
         utilities = self._sampled(state, history, fit, task, rng)
-        paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None else state.paper
+        due = len(history) % CALIBRATION == 0
+        paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None or due else state.paper
         return State(fit, utilities, paper)
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        if state is not None and len(history) % max(REFIT, len(history) // 8):
+        if state is not None and len(history) - state.fit.answered < max(REFIT, len(history) // 8):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
         D, statements = evidence.recent(history, task.groups, tie if state is None else state.fit.tie)
@@ -172,7 +176,7 @@ class Posterior:
         if (history.outcomes == 0).any():
             tie, seen = evidence.discernment(D, history, theta, self.tie, self.noise)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
-        return Fit(theta, tie, noise)
+        return Fit(theta, len(history), tie, noise)
 
     def _sampled(
         self, state: State | None, history: History, fit: Fit, task: Task, rng: np.random.Generator
