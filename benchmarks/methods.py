@@ -33,15 +33,16 @@ def _botorch(acquisition: str) -> Method:
     return Method("benchmarks.peers.botorch_driver", "botorch", {"acquisition": acquisition})
 
 
-def _without(turns: tuple[str, ...] | None = None, first: str = "", **constants: float) -> Method:
-    """The default proposer without one of its ingredients: other turns, another first design, other constants."""
-    return _ours(ablation={"turns": turns, "first": first, "constants": constants})
+def _without(knobs: dict[str, Any] | None = None, first: str = "", **constants: float) -> Method:
+    """The default proposer without one of its ingredients: other knobs, another first design, other constants."""
+    return _ours(ablation={"knobs": knobs or {}, "first": first, "constants": constants})
 
 
 ABLATIONS: dict[str, Method] = {
-    "without exploit": _without(turns=("global", "explore")),
-    "without explore": _without(turns=("global", "exploit")),
-    "without either": _without(turns=("global",)),
+    "without exploit": _without({"turns": ("global", "explore")}),
+    "without explore": _without({"turns": ("global", "exploit")}),
+    "without either": _without({"turns": ("global",)}),
+    "without hope": _without({"hope": 0.0}),
     "without the finish": _without(FINISH=0.0),
     "the paper's first design": _without(first="paper"),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),

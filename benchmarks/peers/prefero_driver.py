@@ -61,8 +61,8 @@ def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior:
     """A proposer by name, or one with some settings, or glisp with all that the paper chose for this problem."""
     if "ablation" in start.options:
         ablation = start.options["ablation"]
-        turns = {"turns": ablation["turns"]} if ablation["turns"] else {}
-        return pf.Posterior(initial_samples=start.initial if ablation["first"] == "paper" else None, **turns)
+        first = start.initial if ablation["first"] == "paper" else None
+        return pf.Posterior(initial_samples=first, **ablation["knobs"])
     if start.options.get("paper"):
         return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma, search="swarm")
     settings = start.options.get("settings")

@@ -1,5 +1,7 @@
 """What must hold of the posterior and of the proposer that uses it."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from prefero.insight import probability_best
 from prefero.proposers.base import Task
 from prefero.proposers.posterior import Posterior
 from prefero.surrogates.kernels import Kernel
-from prefero.surrogates.posterior import ExpectedImprovement, sample_posterior
+from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, sample_posterior
 from prefero.surrogates.statements import Statements
 
 KERNEL = Kernel(np.array([-0.4, -0.6, 0.0]), [slice(0, 1), slice(1, 2)])
@@ -55,17 +57,29 @@ def test_swapping_a_pair_and_its_answer_changes_nothing(seed):
     assert np.array_equal(posterior(history, noise=0.2).V, posterior(swapped, noise=0.2).V)
 
 
-def test_gradient_of_expected_improvement_matches_finite_differences():
+@pytest.mark.parametrize(
+    "acquisition", [ExpectedImprovement, partial(HopefulMean, hope=0.0), partial(HopefulMean, hope=0.5)]
+)
+def test_gradients_of_acquisitions_match_finite_differences(acquisition):
     rng = np.random.default_rng(3)
     history = random_history(rng)
-    ei = ExpectedImprovement(posterior(history, noise=0.1), 0)
+    a = acquisition(posterior(history, noise=0.1), 0)
     Z = rng.uniform(-1, 1, (5, 2))
-    value, gradient = ei.with_gradient(Z)
+    value, gradient = a.with_gradient(Z)
     numeric = np.column_stack(
-        [(ei.with_gradient(Z + e)[0] - ei.with_gradient(Z - e)[0]) / 2e-6 for e in 1e-6 * np.eye(2)]
+        [(a.with_gradient(Z + e)[0] - a.with_gradient(Z - e)[0]) / 2e-6 for e in 1e-6 * np.eye(2)]
     )
     assert gradient == pytest.approx(numeric, rel=1e-4, abs=1e-5)
-    assert value == pytest.approx(ei(Z), abs=1e-4)  # many candidates at once are taken in single precision
+    assert value == pytest.approx(a(Z), abs=1e-4)  # many candidates at once are taken in single precision
+
+
+def test_hope_adds_standard_deviations_to_the_mean_of_the_difference():
+    rng = np.random.default_rng(4)
+    history = random_history(rng)
+    utilities, Z = posterior(history, noise=0.1), rng.uniform(-1, 1, (6, 2))
+    means, sd = utilities.differences(Z, np.tile(history.points[2], (6, 1)))
+    for hope in (0.0, 0.5, 2.0):
+        assert -HopefulMean(utilities, 2, hope)(Z) == pytest.approx(means.mean(axis=1) + hope * sd, abs=1e-4)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

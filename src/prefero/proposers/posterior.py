@@ -5,7 +5,7 @@ the additive part, the tie threshold), and the chains that draw from the posteri
 question repeats an answer that is in doubt, or sets the incumbent against a candidate that was found
 
 - by expected improvement ("global"), until few of the expected answers are left,
-- at the maximum of the posterior mean ("exploit"),
+- at the maximum of the posterior mean, with some hope added ("exploit"),
 - or by the paper's own method ("explore"), whose exploration does not trust the posterior.
 """
 
@@ -26,7 +26,7 @@ from prefero.proposers.base import Proposal, Task, compared, opening_pair, remat
 from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
-from prefero.surrogates.posterior import ExpectedImprovement, MeanUtility, Utilities, ranking, sample_posterior
+from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
 from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
@@ -76,6 +76,7 @@ class Posterior:
     initial_samples: samples of the first phase; by default a quarter of those expected.
     turns: whose turn it is, over and over: "global", "exploit" or "explore"; in the last fifth of the expected answers "exploit"
         takes the place of "global".
+    hope: κ, how many standard deviations are added to the mean on the exploiting turn: without any it moves in too small steps.
     exploration: δ of the paper's method when it is its turn.
     noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
         for a person who calls candidates the same, and every answer may be a slip besides; a given ν stands alone.
@@ -84,6 +85,7 @@ class Posterior:
 
     initial_samples: int | None = None
     turns: tuple[Kind, ...] = ("global", "exploit", "explore", "exploit")
+    hope: float = 0.5
     exploration: float = 2.0
     noise: float | None = None
     tie: float | None = None
@@ -94,7 +96,7 @@ class Posterior:
             raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
         if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
             raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
-        for name in ("exploration", "noise", "tie"):
+        for name in ("hope", "exploration", "noise", "tie"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
@@ -136,8 +138,9 @@ class Posterior:
         if kind == "explore":
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
-        promise = MeanUtility(state.utilities) if kind == "exploit" else ExpectedImprovement(state.utilities, best)
-        scales = state.utilities.kernel.coordinate_scales
+        posterior, scales = state.utilities, state.utilities.kernel.coordinate_scales
+        hopeful = HopefulMean(posterior, best, self.hope)
+        promise = hopeful if kind == "exploit" else ExpectedImprovement(posterior, best)
         return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:

@@ -25,7 +25,7 @@ from scipy.special import ndtr, ndtri
 
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.surrogates.evidence import FIT_NOISE, mode
-from prefero.surrogates.kernels import Kernel, distances_by_variable, gram
+from prefero.surrogates.kernels import Kernel, Near, distances_by_variable, gram
 from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
@@ -215,8 +215,8 @@ def standard_improvement(t: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True)
-class ExpectedImprovement:
-    """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
+class _Challenge:
+    """u(z) − u(best) of candidates z and a sample: what an acquisition function on the posterior is made of."""
 
     posterior: Utilities
     best: int
@@ -225,40 +225,9 @@ class ExpectedImprovement:
     def _at_best(self) -> Vector:
         return np.asarray(self.posterior.KA[self.best])
 
-    def __call__(self, Z: Matrix) -> Vector:
-        """The acquisition at candidates, one a row; the kernel in single precision, which ranks them well enough."""
-        post = self.posterior
-        kz = post.kernel(Z.astype(np.float32), self._samples)
-        _, means, sd = self._moments(kz.astype(float))
-        t = means / sd[:, None]
-        return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
-
     @cached_property
     def _samples(self) -> Matrix:
         return self.posterior.X.astype(np.float32)
-
-    def _moments(self, kz: Matrix) -> tuple[Matrix, Matrix, Vector]:
-        """q'P, the means of u(z) − u(best) in each chain and the standard deviation they share."""
-        post = self.posterior
-        q = post.statements.functionals(kz) - self._at_best
-        qP = q @ post.P
-        variance = 2 - 2 * kz[:, self.best] - (qP * q).sum(axis=1)
-        return qP, q @ post.B, np.sqrt(np.maximum(variance, 1e-12))
-
-    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
-        """The acquisition and its gradient, for a few candidates."""
-        post = self.posterior
-        near = post.kernel.near(Z, post.X)
-        qP, means, sd = self._moments(near.K)
-        t = means / sd[:, None]
-        density, chance = np.exp(-0.5 * t * t) / _SQRT_2PI, ndtr(t)
-        improvement = sd * (density + t * chance).mean(axis=1) + _TINY
-        # d EI = mean_s Φ(t_s) dm_s + mean_s φ(t_s) dσ, both weighted sums of kernel gradients
-        pull = density.mean(axis=1) / sd
-        weights = chance @ post.B.T / chance.shape[1] - pull[:, None] * qP
-        omega = weights @ self._functionals
-        omega[:, self.best] -= pull
-        return -np.log(improvement), -near.gradient(omega) / improvement[:, None]
 
     @cached_property
     def _functionals(self) -> Matrix:
@@ -266,28 +235,70 @@ class ExpectedImprovement:
         post = self.posterior
         return post.statements.spread_back(np.eye(len(post.statements)), len(post.X))
 
+    def _covariances(self, Z: Matrix) -> Matrix:
+        """k(z, X), one candidate a row; in single precision, which ranks them well enough."""
+        return np.asarray(self.posterior.kernel(Z.astype(np.float32), self._samples), dtype=float)
+
+    def _moments(self, kz: Matrix, B: Matrix) -> tuple[Matrix, Matrix, Vector]:
+        """q'P, the means of the difference for the weights B, one column a chain, and the standard deviation they share."""
+        post = self.posterior
+        q = post.statements.functionals(kz) - self._at_best
+        qP = q @ post.P
+        variance = 2 - 2 * kz[:, self.best] - (qP * q).sum(axis=1)
+        return qP, q @ B, np.sqrt(np.maximum(variance, 1e-12))
+
+    def _slope(self, near: Near, weights: Matrix, qP: Matrix, pull: Vector) -> Matrix:
+        """The gradient of what grows by `weights` with the functionals, and by `pull` with half the variance of the difference."""
+        omega = (weights - pull[:, None] * qP) @ self._functionals
+        omega[:, self.best] -= pull
+        return near.gradient(omega)
+
 
 @dataclass(frozen=True)
-class MeanUtility:
-    """−E[u], the posterior mean over all chains; with its gradient."""
-
-    posterior: Utilities
-
-    @cached_property
-    def _weights(self) -> Vector:
-        """The mean as a weighted sum of kernels at the samples."""
-        post = self.posterior
-        return np.asarray(post.statements.spread_back(post.B.mean(axis=1)[None], len(post.X))[0])
+class ExpectedImprovement(_Challenge):
+    """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
 
     def __call__(self, Z: Matrix) -> Vector:
-        """The acquisition at candidates, one a row; in single precision, which ranks them well enough."""
-        kz = self.posterior.kernel(Z.astype(np.float32), self.posterior.X.astype(np.float32))
-        return np.asarray(-(kz @ self._weights.astype(np.float32)), dtype=float)
+        """The acquisition at candidates, one a row."""
+        _, means, sd = self._moments(self._covariances(Z), self.posterior.B)
+        t = means / sd[:, None]
+        return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
+
+    def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
+        """The acquisition and its gradient, for a few candidates."""
+        post = self.posterior
+        near = post.kernel.near(Z, post.X)
+        qP, means, sd = self._moments(near.K, post.B)
+        t = means / sd[:, None]
+        density, chance = np.exp(-0.5 * t * t) / _SQRT_2PI, ndtr(t)
+        improvement = sd * (density + t * chance).mean(axis=1) + _TINY
+        # d EI = mean_s Φ(t_s) dm_s + mean_s φ(t_s) dσ, both weighted sums of kernel gradients
+        slope = self._slope(near, chance @ post.B.T / chance.shape[1], qP, density.mean(axis=1) / sd)
+        return -np.log(improvement), -slope / improvement[:, None]
+
+
+@dataclass(frozen=True)
+class HopefulMean(_Challenge):
+    """−(m + κσ) of the difference to sample `best`: the mean over all chains and some of its spread; with its gradient."""
+
+    hope: float  # κ
+
+    @cached_property
+    def _weights(self) -> Matrix:
+        """Those of the mean over all chains."""
+        return np.asarray(self.posterior.B.mean(axis=1, keepdims=True))
+
+    def __call__(self, Z: Matrix) -> Vector:
+        """The acquisition at candidates, one a row."""
+        _, mean, sd = self._moments(self._covariances(Z), self._weights)
+        return np.asarray(-mean[:, 0] - self.hope * sd)
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
         """The acquisition and its gradient, for a few candidates."""
         near = self.posterior.kernel.near(Z, self.posterior.X)
-        return -(near.K @ self._weights), -near.gradient(np.broadcast_to(self._weights, near.K.shape))
+        qP, mean, sd = self._moments(near.K, self._weights)
+        slope = self._slope(near, self._weights.T, qP, self.hope / sd)
+        return -mean[:, 0] - self.hope * sd, -slope
 
 
 def ranking(posterior: Utilities, among: Indices) -> Indices:
