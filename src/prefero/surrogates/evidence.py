@@ -119,7 +119,7 @@ class Evidence:
     def _functionals(self) -> Matrix:
         """A, dense."""
         samples = 1 + int(max(self.statements.first.max(), self.statements.second.max()))
-        return self.statements.spread_back(np.eye(len(self.statements)), samples)
+        return self.statements.matrix(samples)
 
     @cached_property
     def _pairs(self) -> tuple[Indices, Indices]:

@@ -6,8 +6,7 @@
 | v | functionals of the utilities seen through noise, one an answer, each in its interval | M |
 | S | prior covariance of v, A K A' + 2ν²I; P = S⁻¹ | M × M |
 | V | chains: draws of v given that every answer holds | M × chains |
-| B | P V | M × chains |
-| c(z) | covariance of u(z) with v, A k(X, z) | M |
+| H, G | A'P V and A'P A: what the answers say of the utilities, as weights of k(z, X) | N × chains, N × N |
 
 v is normal, truncated to a box. Gibbs sampling draws it exactly: the conditional of v_j is N(v_j − P_j·v/P_jj, 1/P_jj),
 truncated, and the chains run side by side so that one visit of a coordinate is one vector operation. Where a statement may
@@ -104,19 +103,23 @@ class Utilities:
     V: Matrix
 
     @cached_property
-    def B(self) -> Matrix:  # noqa: N802
-        """S⁻¹ V."""
-        return np.asarray(self.P @ self.V)
+    def _A(self) -> Matrix:  # noqa: N802
+        return self.statements.matrix(len(self.X))
 
     @cached_property
-    def KA(self) -> Matrix:  # noqa: N802
-        """Covariances of the samples' utilities with v."""
-        return self.statements.functionals(self.K)
+    def H(self) -> Matrix:  # noqa: N802
+        """A'P V: E[u(z) | v] is k(z, X) H, one column a chain."""
+        return np.asarray(self._A.T @ (self.P @ self.V))
+
+    @cached_property
+    def G(self) -> Matrix:  # noqa: N802
+        """A'P A: the answers take k(y, X) G k(X, z) off the covariance of u(y) and u(z)."""
+        return np.asarray(self._A.T @ self.P @ self._A)
 
     @cached_property
     def sample_means(self) -> Matrix:
         """E[u(x_i) | v] of the samples in each chain, N × chains."""
-        return np.asarray(self.KA @ self.B)
+        return np.asarray(self.K @ self.H)
 
     @cached_property
     def slips(self) -> Vector:
@@ -130,26 +133,26 @@ class Utilities:
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
         """Mean and standard deviation of u at candidates."""
-        c = self.statements.functionals(self.kernel(Z, self.X))
-        means = c @ self.B
-        within = np.maximum(1 - ((c @ self.P) * c).sum(axis=1), 0.0)
+        k = self.kernel(Z, self.X)
+        means = k @ self.H
+        within = np.maximum(1 - ((k @ self.G) * k).sum(axis=1), 0.0)
         return means.mean(axis=1), np.sqrt(within + means.var(axis=1))
 
     def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
         """Joint draws of u at a few candidates, `count` for each chain: candidates × (chains · count)."""
-        c = self.statements.functionals(self.kernel(Z, self.X))
-        covariance = self.kernel(Z, Z) - c @ self.P @ c.T
+        k = self.kernel(Z, self.X)
+        covariance = self.kernel(Z, Z) - k @ self.G @ k.T
         values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        means = np.repeat(c @ self.B, count, axis=1)
+        means = np.repeat(k @ self.H, count, axis=1)
         return np.asarray(means + root @ rng.standard_normal((len(Z), means.shape[1])))
 
     def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
         """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
-        q = self.statements.functionals(self.kernel(Y, self.X) - self.kernel(Z, self.X))
+        q = self.kernel(Y, self.X) - self.kernel(Z, self.X)
         k, _ = gram(distances_by_variable(Y - Z, self.kernel.groups), self.kernel.theta)
-        variance = 2 - 2 * k - ((q @ self.P) * q).sum(axis=1)
-        return q @ self.B, np.sqrt(np.maximum(variance, 1e-12))
+        variance = 2 - 2 * k - ((q @ self.G) * q).sum(axis=1)
+        return q @ self.H, np.sqrt(np.maximum(variance, 1e-12))
 
     def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
         """The chance that u(y) > u(z), row by row."""
@@ -222,34 +225,23 @@ class _Challenge:
     best: int
 
     @cached_property
-    def _at_best(self) -> Vector:
-        return np.asarray(self.posterior.KA[self.best])
-
-    @cached_property
     def _samples(self) -> Matrix:
         return self.posterior.X.astype(np.float32)
-
-    @cached_property
-    def _functionals(self) -> Matrix:
-        """A, dense."""
-        post = self.posterior
-        return post.statements.spread_back(np.eye(len(post.statements)), len(post.X))
 
     def _covariances(self, Z: Matrix) -> Matrix:
         """k(z, X), one candidate a row; in single precision, which ranks them well enough."""
         return np.asarray(self.posterior.kernel(Z.astype(np.float32), self._samples), dtype=float)
 
-    def _moments(self, kz: Matrix, B: Matrix) -> tuple[Matrix, Matrix, Vector]:
-        """q'P, the means of the difference for the weights B, one column a chain, and the standard deviation they share."""
-        post = self.posterior
-        q = post.statements.functionals(kz) - self._at_best
-        qP = q @ post.P
-        variance = 2 - 2 * kz[:, self.best] - (qP * q).sum(axis=1)
-        return qP, q @ B, np.sqrt(np.maximum(variance, 1e-12))
+    def _moments(self, kz: Matrix, H: Matrix) -> tuple[Matrix, Matrix, Vector]:
+        """q G, q = k(z, X) − k(best, X), the means of the difference for weights H, and the standard deviation the chains share."""
+        q = kz - self.posterior.K[self.best]
+        qG = q @ self.posterior.G
+        variance = 2 - 2 * kz[:, self.best] - (qG * q).sum(axis=1)
+        return qG, q @ H, np.sqrt(np.maximum(variance, 1e-12))
 
-    def _slope(self, near: Near, weights: Matrix, qP: Matrix, pull: Vector) -> Matrix:
-        """The gradient of what grows by `weights` with the functionals, and by `pull` with half the variance of the difference."""
-        omega = (weights - pull[:, None] * qP) @ self._functionals
+    def _slope(self, near: Near, weights: Matrix, qG: Matrix, pull: Vector) -> Matrix:
+        """The gradient of what grows by `weights` with k(z, X), and by `pull` with half the variance of the difference."""
+        omega = weights - pull[:, None] * qG
         omega[:, self.best] -= pull
         return near.gradient(omega)
 
@@ -260,7 +252,7 @@ class ExpectedImprovement(_Challenge):
 
     def __call__(self, Z: Matrix) -> Vector:
         """The acquisition at candidates, one a row."""
-        _, means, sd = self._moments(self._covariances(Z), self.posterior.B)
+        _, means, sd = self._moments(self._covariances(Z), self.posterior.H)
         t = means / sd[:, None]
         return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
 
@@ -268,12 +260,12 @@ class ExpectedImprovement(_Challenge):
         """The acquisition and its gradient, for a few candidates."""
         post = self.posterior
         near = post.kernel.near(Z, post.X)
-        qP, means, sd = self._moments(near.K, post.B)
+        qG, means, sd = self._moments(near.K, post.H)
         t = means / sd[:, None]
         density, chance = np.exp(-0.5 * t * t) / _SQRT_2PI, ndtr(t)
         improvement = sd * (density + t * chance).mean(axis=1) + _TINY
         # d EI = mean_s Φ(t_s) dm_s + mean_s φ(t_s) dσ, both weighted sums of kernel gradients
-        slope = self._slope(near, chance @ post.B.T / chance.shape[1], qP, density.mean(axis=1) / sd)
+        slope = self._slope(near, chance @ post.H.T / chance.shape[1], qG, density.mean(axis=1) / sd)
         return -np.log(improvement), -slope / improvement[:, None]
 
 
@@ -286,7 +278,7 @@ class HopefulMean(_Challenge):
     @cached_property
     def _weights(self) -> Matrix:
         """Those of the mean over all chains."""
-        return np.asarray(self.posterior.B.mean(axis=1, keepdims=True))
+        return np.asarray(self.posterior.H.mean(axis=1, keepdims=True))
 
     def __call__(self, Z: Matrix) -> Vector:
         """The acquisition at candidates, one a row."""
@@ -296,8 +288,8 @@ class HopefulMean(_Challenge):
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
         """The acquisition and its gradient, for a few candidates."""
         near = self.posterior.kernel.near(Z, self.posterior.X)
-        qP, mean, sd = self._moments(near.K, self._weights)
-        slope = self._slope(near, self._weights.T, qP, self.hope / sd)
+        qG, mean, sd = self._moments(near.K, self._weights)
+        slope = self._slope(near, self._weights.T, qG, self.hope / sd)
         return -mean[:, 0] - self.hope * sd, -slope
 
 

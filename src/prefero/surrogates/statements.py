@@ -78,13 +78,12 @@ class Statements:
         KA = self.functionals(K)
         return np.asarray(KA[self.first] - KA[self.second])
 
-    def spread_back(self, weights: Matrix, samples: int) -> Matrix:
-        """A'ω: weights of statements (columns) as weights of samples; rows × samples."""
-        out = np.zeros((len(weights), samples))
-        rows = np.arange(len(weights))[:, None]
-        np.add.at(out, (rows, self.first[None]), weights)
-        np.add.at(out, (rows, self.second[None]), -weights)
-        return out
+    def matrix(self, samples: int) -> Matrix:
+        """A, dense: statements × samples."""
+        A, rows = np.zeros((len(self), samples)), np.arange(len(self))
+        A[rows, self.first] = 1.0
+        A[rows, self.second] = -1.0
+        return A
 
 
 def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
