@@ -240,7 +240,7 @@ def test_the_plan_can_be_read_without_running_anything(tmp_path: Path, capsys: p
     assert not list(tmp_path.iterdir())
     text = capsys.readouterr().out
     assert "still to be made" in text
-    assert "3 for botorch-lognei and botorch-eubo and optuna" in text
+    assert "3 for botorch-lognei and optuna, 5 for botorch-eubo" in text
 
 
 # A cluster -----------------------------------------------------------------------------------------------------------
