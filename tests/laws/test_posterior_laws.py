@@ -100,12 +100,14 @@ def test_replay_equals_live_across_rebuilt_states():
     def better(c):
         return (c["x1"] - 0.3) ** 2 + (c["x2"] + 0.4) ** 2
 
-    study = pf.Study(pf.Space.box([-1, -1], [1, 1]), comparisons=24, seed=4, proposer="posterior")
-    for _ in range(20):
+    study = pf.Study(pf.Space.box([-1, -1], [1, 1]), comparisons=50, seed=4, proposer="posterior")
+    rebuilt = study.proposer.rebuild
+    for answered in range(1, rebuilt + 5):
         question = study.ask()
         study.tell(question, "a" if better(question.a) < better(question.b) else "b")
-        resumed = pf.Study.from_json(study.to_json())
-        assert resumed.ask() == study.ask()
+        if answered in {1, 3, 8, 17, rebuilt - 1, rebuilt, rebuilt + 1, rebuilt + 4}:
+            resumed = pf.Study.from_json(study.to_json())
+            assert resumed.ask() == study.ask()
 
 
 def test_units_and_names_do_not_matter():

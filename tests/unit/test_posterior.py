@@ -25,7 +25,12 @@ def history_of(*comparisons):
         ({"turns": ("global", "sideways")}, "turns"),
         ({"initial_samples": 1}, "initial_samples"),
         ({"noise": -0.1}, "noise"),
+        ({"noise": "little"}, "noise"),
         ({"tie": float("nan")}, "tie"),
+        ({"hope": -1}, "hope"),
+        ({"hope": "much"}, "hope"),
+        ({"hope": None}, "hope"),
+        ({"exploration": True}, "exploration"),
     ],
 )
 def test_a_wrong_knob_is_refused_by_name(knobs, named):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import ceil
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -41,7 +42,7 @@ COLD_FIT, WARM_FIT = 15, 5
 REFIT = 3
 """Hyperparameters are fitted again after so many more answers, or an eighth of all of them."""
 REBUILD = 40
-"""Chains remember where they were, so everything begins anew after so many answers: a study resumes in less steps than that."""
+"""Chains remember where they were, so everything begins anew after so many answers: a study resumes in fewer steps than that."""
 CALIBRATION, CALIBRATED = 16, 120
 """ε of the paper's method is calibrated after every so many answers, on the last so many."""
 FINISH = 0.2
@@ -98,7 +99,9 @@ class Posterior:
             raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
         for name in ("hope", "exploration", "noise", "tie"):
             value = getattr(self, name)
-            if value is not None and not 0 <= value < np.inf:
+            if value is None and name in ("noise", "tie"):
+                continue  # learned
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
 
     @property
