@@ -24,6 +24,8 @@ from tests.complaints import complaint
         ("margin", 0, "a positive number"),
         ("margin", math.nan, "a positive number"),
         ("margin", "wide", "a number"),
+        ("exploration", "0.5", "a number"),
+        ("exploration", True, "a number"),
         ("shape", 0, "a positive number"),
         ("shape", -1, "a positive number"),
         ("shape", math.inf, "a positive number"),

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import ceil
-from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -28,6 +27,7 @@ from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
+from prefero.surrogates.rbf import number
 from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
@@ -101,7 +101,7 @@ class Posterior:
             value = getattr(self, name)
             if value is None and name in ("noise", "tie"):
                 continue  # learned
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < np.inf:
+            if not 0 <= number(name, value) < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
 
     @property

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -253,11 +254,10 @@ def check_settings(settings: Settings) -> None:
 
 
 def number(name: str, given: Any) -> float:
-    """`given` as a float, or an error that names it."""
-    try:
-        return float(given)
-    except (TypeError, ValueError):
-        raise InputError.of(name, given, "a number") from None
+    """`given` as a float, or an error that names it; text that looks like a number is none."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise InputError.of(name, given, "a number")
+    return float(given)
 
 
 def _checked_data(
