@@ -20,6 +20,7 @@ Failures that are expected (a solver's status, an inner problem without a soluti
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Self
 
 
@@ -95,3 +96,10 @@ def shorten(given: object, limit: int = 80) -> str:
     except Exception:  # noqa: BLE001 (a broken __repr__ must not hide the mistake being reported)
         text = f"an object of type {type(given).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def number(name: str, given: Any) -> float:
+    """`given` as a float, or an error that names it; text that looks like a number is none."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise InputError.of(name, given, "a number")
+    return float(given)

@@ -20,7 +20,7 @@ import numpy as np
 from prefero import acquisition, answers, search
 from prefero.answers import History
 from prefero.arrays import Vector
-from prefero.errors import InputError
+from prefero.errors import InputError, number
 from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
 from prefero.search import Smooth
 from prefero.surrogates import calibration, rbf
@@ -228,9 +228,9 @@ def _check(knobs: Glisp) -> None:
             raise InputError.of(name, value, "a whole number from 2 up")
     for name in ("exploration", "final_exploration"):
         value = getattr(knobs, name)
-        if value is not None and not 0 <= rbf.number(name, value) < np.inf:
+        if value is not None and not 0 <= number(name, value) < np.inf:
             raise InputError.of(name, value, "a number from 0 up")
-    grid = [rbf.number("calibration_grid", factor) for factor in knobs.calibration_grid]
+    grid = [number("calibration_grid", factor) for factor in knobs.calibration_grid]
     if not grid or not all(0 < factor < np.inf for factor in grid):
         raise InputError.of("calibration_grid", knobs.calibration_grid, "one or more positive factors")
     if not all(isinstance(step, int) and step > 0 for step in knobs.calibration_steps or ()):

@@ -20,14 +20,13 @@ import numpy as np
 from prefero import answers, search
 from prefero.answers import History
 from prefero.arrays import Vector
-from prefero.errors import InputError
+from prefero.errors import InputError, number
 from prefero.proposers import doubts, glisp
 from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
 from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
-from prefero.surrogates.rbf import number
 from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
@@ -142,8 +141,9 @@ class Posterior:
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         posterior, scales = state.utilities, state.utilities.kernel.coordinate_scales
-        hopeful = HopefulMean(posterior, best, self.hope)
-        promise = hopeful if kind == "exploit" else ExpectedImprovement(posterior, best)
+        promise: HopefulMean | ExpectedImprovement = (
+            HopefulMean(posterior, best, self.hope) if kind == "exploit" else ExpectedImprovement(posterior, best)
+        )
         return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:

@@ -18,15 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector, squared_distances
-from prefero.errors import InputError
+from prefero.errors import InputError, number
 from prefero.surrogates.programs import TOLERANCE, Program, Solution, solve
 
 BEST_WEIGHT = 10.0
@@ -251,13 +249,6 @@ def check_settings(settings: Settings) -> None:
         raise InputError.of("regularization", settings.regularization, "a number from 0 up")
     if len(settings.weights) != 3 or not all(0 < number("weights", w) < np.inf for w in settings.weights):
         raise InputError.of("weights", settings.weights, "three positive numbers, for the outcomes -1, 0 and 1")
-
-
-def number(name: str, given: Any) -> float:
-    """`given` as a float, or an error that names it; text that looks like a number is none."""
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise InputError.of(name, given, "a number")
-    return float(given)
 
 
 def _checked_data(
