@@ -117,7 +117,9 @@ def _leave_out_qp(program: Program, quick: bool) -> Callable[[Sequence[int]], Ve
             return Gb
         if len(gone) == 1 and gone[0] in closed:
             return closed[gone[0]]
-        kept = np.delete(np.arange(len(alpha)), out)
+        stays = np.ones(len(alpha), dtype=bool)
+        stays[out] = False
+        kept = np.flatnonzero(stays)
         if not kept.size:
             return np.zeros(len(alpha))
         a, residual = dual(K[np.ix_(kept, kept)], program.r[kept], program.c[kept], lam, alpha[kept])
