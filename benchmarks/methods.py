@@ -58,6 +58,8 @@ METHODS: dict[str, Method] = {
     "glisp-paper": _ours(paper=True),  # N_init, δ and σ as the paper chose for the problem, and its search, a swarm
     "posterior": _ours(proposer="posterior"),
     "pbo": _ours(proposer="pbo"),
+    "posterior-objectives": _ours(proposer="posterior", objectives=True),  # for weights: of what they lead to
+    "glisp-objectives": _ours(proposer="glisp", objectives=True),
     "random": Method("benchmarks.peers.random_driver", constraints=True),
     "glis": _glis("surrogate"),
     "glis-pi": _glis("prob_improvement"),

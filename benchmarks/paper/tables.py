@@ -15,7 +15,9 @@ from benchmarks.summary import Estimate, Vector
 
 LABELS = {
     "posterior": "posterior",
+    "posterior-objectives": "posterior, of objectives",
     "glisp": "RBF+IDW",
+    "glisp-objectives": "RBF+IDW, of objectives",
     "glisp-pi": "RBF+PI",
     "glisp-paper": "RBF+IDW as printed",
     "pbo": "PBO",

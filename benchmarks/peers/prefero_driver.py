@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import LinearConstraint, NonlinearConstraint
 
 import prefero as pf
+from benchmarks import pareto
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
+from prefero.checks import PROPOSERS
 from prefero.proposers import doubts, pbo, posterior
 from prefero.surrogates import calibration, evidence
 
@@ -57,8 +59,17 @@ def space_of(start: Start) -> pf.Space:
     return pf.Space.box(start.lower, start.upper, constraints=constraints)
 
 
-def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior:
-    """A proposer by name, or one with some settings, or glisp with all that the paper chose for this problem."""
+def objectives(weights: pf.Candidate) -> ArrayLike:
+    """What weights of the paper's three objectives lead to, not what the person makes of it."""
+    return pareto.outcome(np.asarray(weights))
+
+
+def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:
+    """A proposer by name, one of objectives, one with some settings, or glisp with all that the paper chose for this problem."""
+    if start.options.get("objectives"):
+        if (start.lower, start.upper) != ([0, 0], [1, 1]):
+            raise ValueError("only two weights, with a third that they leave, lead to objectives")
+        return pf.Outcomes(objectives, PROPOSERS[start.options["proposer"]]())
     if "ablation" in start.options:
         ablation = start.options["ablation"]
         first = start.initial if ablation["first"] == "paper" else None

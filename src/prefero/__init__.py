@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from prefero.loop import Result, optimize, preference
     from prefero.panel import Question
     from prefero.proposers.glisp import Glisp
+    from prefero.proposers.outcomes import Outcomes
     from prefero.proposers.pbo import Pbo
     from prefero.proposers.posterior import Posterior
     from prefero.shelf import delete_study, studies
@@ -32,6 +33,7 @@ __all__ = [
     "Glisp",
     "History",
     "Integer",
+    "Outcomes",
     "Pbo",
     "Posterior",
     "PreferoError",
@@ -56,6 +58,7 @@ _ROOMS = {
     "loop": ("Result", "optimize", "preference"),
     "panel": ("Question",),
     "proposers.glisp": ("Glisp",),
+    "proposers.outcomes": ("Outcomes",),
     "proposers.pbo": ("Pbo",),
     "proposers.posterior": ("Posterior",),
     "shelf": ("delete_study", "studies"),

@@ -34,6 +34,17 @@ class Catalogue:
         self._points = np.array([self._scaling.encode(row) for row in self.rows])
         self._part = self._points  # what is looked at
 
+    @classmethod
+    def scaled(cls, points: Matrix) -> Catalogue:
+        """A catalogue of points of the box: its columns are coordinates already."""
+        catalogue = cls.__new__(cls)
+        names = [f"x{k + 1}" for k in range(points.shape[1])]
+        catalogue.rows = [Candidate(dict(zip(names, row, strict=True))) for row in points.tolist()]
+        catalogue._scaling = Scaling.declared({name: Real(-1, 1) for name in names})
+        catalogue._index = {row: k for k, row in enumerate(catalogue.rows)}
+        catalogue._points = catalogue._part = points
+        return catalogue
+
     def __repr__(self) -> str:
         return f"Catalogue({len(self.rows)} rows of {', '.join(self.names)})"
 

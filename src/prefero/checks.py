@@ -17,6 +17,7 @@ from prefero.errors import FormatError, InputError
 from prefero.proposers.base import Proposer, proposer_from_dict
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
+from prefero.proposers.outcomes import Outcomes
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
 from prefero.space import Candidate, Choice, Integer, Space
@@ -47,7 +48,7 @@ def as_proposer(given: Any) -> Proposer:
     """A proposer, from its name, its settings or a function of the history."""
     if isinstance(given, str) and given in PROPOSERS:
         return PROPOSERS[given]()
-    if isinstance(given, Glisp | Pbo | Posterior | FunctionProposer):
+    if isinstance(given, Glisp | Pbo | Posterior | Outcomes | FunctionProposer):
         return given
     if callable(given) and not isinstance(given, type):
         return FunctionProposer(given)

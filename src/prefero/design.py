@@ -15,7 +15,7 @@ MOST_DRAWS = 2**17
 def latin_hypercube(n: int, dimension: int, rng: np.random.Generator) -> Matrix:
     """n points of [−1, 1]^dimension, one in each of n equal slices of every coordinate."""
     slices = rng.permuted(np.tile(np.arange(n), (dimension, 1)), axis=1).T
-    X: Matrix = (slices + rng.random((n, dimension))) * (2 / n) - 1
+    X: Matrix = (slices + rng.random((n, dimension))) * (2 / max(n, 1)) - 1
     return X
 
 

@@ -8,7 +8,7 @@
 | F*(x) | the vector F(z*(x)): what the person compares (the paper writes the scalar minimum, a slip) |
 
 Two doors: `choose_weights` asks about the weights of a scalarisation, and solves the inner problem for each; `choose_from`
-asks about the rows of a front that somebody has computed already.
+asks about the rows of a front that somebody has computed already. What the person judges are objectives, so both learn from them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,26 @@ import csv
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import LinearConstraint, minimize
 
 from prefero.answers import outcome
-from prefero.arrays import Vector
+from prefero.arrays import Matrix, Vector
 from prefero.catalogue import Catalogue
+from prefero.checks import DEFAULT_PROPOSER, as_proposer
 from prefero.design import latin_hypercube
 from prefero.errors import InputError
 from prefero.loop import Result, optimize
+from prefero.proposers.function import FunctionProposer
+from prefero.proposers.outcomes import Outcomes
 from prefero.space import Candidate, Real, Space
 
+LearnFrom = Literal["objectives", "weights"]
 _DRAWS, _POLISHED = 512, 8
 
 
@@ -88,7 +93,9 @@ def choose_weights(
     solve: Callable[[Vector], Any] | None = None,
     comparisons: int = 30,
     seed: int | None = None,
-    proposer: Any = "glisp",
+    proposer: Any = DEFAULT_PROPOSER,
+    learn_from: LearnFrom = "objectives",
+    front: int | None = None,
     **options: Any,
 ) -> WeightsResult:
     """Find the scalarisation weights whose Pareto optimal solution `prefer` likes best.
@@ -98,9 +105,14 @@ def choose_weights(
     solve(weights): instead of bounds, your own inner solver; it returns the minimiser z, or with objectives=None the vector F*.
         What it raises, and what is not finite, counts as a failed inner problem.
     n_objectives: the length of F.
-    proposer: by default the paper's method: weights that balance objectives lie in narrow ravines, which it follows more closely.
+    learn_from: "objectives", which are what the person judges, or "weights", as in the paper. (A proposer that is a function
+        of the history sees weights.)
+    front: how many choices of weights are solved before the first question to learn from objectives; by default 32 for each
+        weight but the last. An inner problem that takes minutes is a reason for fewer, or for learning from the weights.
     Other options are those of `optimize`.
     """
+    if learn_from not in get_args(LearnFrom):
+        raise InputError.of("learn_from", learn_from, " or ".join(map(repr, get_args(LearnFrom))))
     inner = _inner_solver(objectives, n_objectives, bounds, solve, seed)
     known: dict[Candidate, Outcome] = {}
 
@@ -115,8 +127,15 @@ def choose_weights(
             return int(first.failed) - int(second.failed)
         return outcome(prefer(first.objectives, second.objectives))
 
+    def objectives_of(candidate: Candidate) -> Vector:
+        found = outcome_of(candidate)
+        return np.full(n_objectives, np.nan) if found.objectives is None else found.objectives
+
     space = simplex(n_objectives)
-    result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=proposer, **options)
+    asks: Any = as_proposer(proposer)
+    if learn_from == "objectives" and not isinstance(asks, FunctionProposer):
+        asks = Outcomes(objectives_of, asks, front)
+    result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=asks, **options)
     best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
     return WeightsResult(best.weights, best.objectives, best.decision, result)
 
@@ -134,12 +153,8 @@ def _inner_solver(
         if objectives is None:
             raise InputError.of("objectives", None, "the function F(z), since the inner problem is solved here")
         box = Space.box(*bounds)
-        given, low, high = objectives, box.scaling.low, box.scaling.high
-
-        def solve_here(weights: Vector) -> Vector:
-            return scalarised_minimum(given, weights, low, high, np.random.default_rng(0 if seed is None else seed))
-
-        solve = solve_here
+        rng = np.random.default_rng(0 if seed is None else seed)
+        solve = Scalarised(objectives, box.scaling.low, box.scaling.high, rng).minimiser
     own = solve
 
     def inner(weights: Vector) -> Outcome:
@@ -156,22 +171,33 @@ def _inner_solver(
     return inner
 
 
-def scalarised_minimum(
-    objectives: Callable[[Vector], ArrayLike], weights: Vector, low: Vector, high: Vector, rng: np.random.Generator
-) -> Vector:
-    """z*(x): the global minimiser of Σ x_i F_i over a box, by local solves from the best of many points."""
+class Scalarised:
+    """Σ x_i F_i over a box, for any weights x: what many points lead to is computed once, and not before it is needed."""
 
-    def scalarised(z: Vector) -> float:
-        return float(weights @ np.asarray(objectives(z), dtype=float))
+    def __init__(
+        self, objectives: Callable[[Vector], ArrayLike], low: Vector, high: Vector, rng: np.random.Generator
+    ) -> None:
+        self.objectives, self.bounds = objectives, list(zip(low, high, strict=True))
+        self.Z = low + (high - low) * (latin_hypercube(_DRAWS, len(low), rng) + 1) / 2
 
-    Z = low + (high - low) * (latin_hypercube(_DRAWS, len(low), rng) + 1) / 2
-    value = np.array([scalarised(z) for z in Z])
-    best, least = Z[value.argmin()], float(value.min())
-    for k in np.argsort(value)[:_POLISHED]:
-        solution = minimize(scalarised, Z[k], method="L-BFGS-B", bounds=list(zip(low, high, strict=True)))
-        if solution.fun < least:
-            best, least = solution.x, float(solution.fun)
-    return np.asarray(best)
+    @cached_property
+    def at_points(self) -> Matrix:
+        """F at the points."""
+        return np.array([np.asarray(self.objectives(z), dtype=float) for z in self.Z])
+
+    def minimiser(self, weights: Vector) -> Vector:
+        """z*(x): the global minimiser, by local solves from the best of the points."""
+
+        def scalarised(z: Vector) -> float:
+            return float(weights @ np.asarray(self.objectives(z), dtype=float))
+
+        value = self.at_points @ weights
+        best, least = self.Z[value.argmin()], float(value.min())
+        for k in np.argsort(value)[:_POLISHED]:
+            solution = minimize(scalarised, self.Z[k], method="L-BFGS-B", bounds=self.bounds)
+            if solution.fun < least:
+                best, least = solution.x, float(solution.fun)
+        return np.asarray(best)
 
 
 def choose_from(

@@ -92,10 +92,14 @@ class _Record:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a multi-start may cost: points spread, near `around`, one variable away from it, kept; rounds of improvement."""
+    """How much a multi-start may cost: points spread, near `around`, one variable away from it, kept; rounds of improvement.
+
+    `reach` is how far near is: decimal logarithms of the nearest and the farthest.
+    """
 
     spread: int = 384
     near: int = 128
+    reach: tuple[float, float] = (-3.5, -0.3)
     jumps: int = 0
     kept: int = 4
     rounds: int = 16
@@ -163,16 +167,33 @@ def _starts(
     effort: Effort,
     scales: Vector | None,
 ) -> tuple[Matrix, Vector]:
-    """The best of points spread over the box, near `around` and one variable away from it, none near to a better one."""
-    X = space.drawn_together(design.latin_hypercube(effort.spread, space.dimension, rng))
-    if around is not None:
-        reach = 10 ** rng.uniform(-3.5, -0.3, effort.near)
-        near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
-        X = np.vstack([X, near, _jumps(space, around, effort.jumps, rng)])
-    X = space.snap(X)
+    """The best of points scattered over the box, none near to a better one."""
+    X = _scattered(space, rng, around, effort, scales)
     value = record(X)
     chosen = _apart(X, value, effort.kept, 0.03)
     return X[chosen], value[chosen]
+
+
+def _scattered(
+    space: Space, rng: np.random.Generator, around: Vector | None, effort: Effort, scales: Vector | None
+) -> Matrix:
+    """Candidates spread over the box, near `around` and one variable away from it, feasible or not."""
+    X = space.drawn_together(design.latin_hypercube(effort.spread, space.dimension, rng))
+    if around is not None:
+        reach = 10 ** rng.uniform(*effort.reach, effort.near)
+        near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
+        X = np.vstack([X, near, _jumps(space, around, effort.jumps, rng)])
+    return space.snap(X)
+
+
+def scattered(space: Domain, rng: np.random.Generator, around: Vector, effort: Effort) -> Matrix:
+    """Feasible candidates spread over the space and near `around`; all of them where they are few."""
+    points = space.points()
+    if points is not None:
+        return points
+    assert isinstance(space, Space)  # a space with infinitely many candidates
+    X = _scattered(space, rng, around, effort, None)
+    return X[space.feasible(X)]
 
 
 def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.random.Generator, effort: Effort) -> None:

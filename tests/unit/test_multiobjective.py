@@ -5,7 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError, JudgeError
-from prefero.multiobjective import Outcome, all_weights, choose_weights, scalarised_minimum, simplex
+from prefero.multiobjective import Outcome, Scalarised, all_weights, choose_weights, simplex
 from tests.complaints import complaint
 
 
@@ -47,13 +47,13 @@ def test_fewer_than_two_objectives_are_refused(n):
 
 def test_the_inner_problem_is_solved_globally():
     low, high = np.array([-3.0, -3.0]), np.array([3.0, 3.0])
-    z = scalarised_minimum(parabolas, TARGET, low, high, np.random.default_rng(0))
+    z = Scalarised(parabolas, low, high, np.random.default_rng(0)).minimiser(TARGET)
     assert z == pytest.approx(TARGET @ CENTRES, abs=1e-4)
 
     def two_valleys(z):
         return [np.sin(5 * z[0]) + 0.1 * z[0] ** 2, 0.0]
 
-    z = scalarised_minimum(two_valleys, np.array([1.0, 0.0]), low[:1], high[:1], np.random.default_rng(0))
+    z = Scalarised(two_valleys, low[:1], high[:1], np.random.default_rng(0)).minimiser(np.array([1.0, 0.0]))
     grid = np.linspace(-3, 3, 10_001)
     assert z[0] == pytest.approx(grid[(np.sin(5 * grid) + 0.1 * grid**2).argmin()], abs=1e-3)
 
@@ -65,7 +65,7 @@ def test_weights_are_chosen_with_bounds():
     assert chosen.decision == pytest.approx(chosen.weights @ CENTRES, abs=1e-3)
     assert chosen.objectives == pytest.approx(parabolas(chosen.decision))
     assert chosen.result.n_comparisons == 18
-    assert isinstance(chosen.result.study.proposer, pf.Glisp)
+    assert isinstance(chosen.result.study.proposer, pf.Outcomes)
 
 
 def test_weights_are_chosen_with_ones_own_solver():
@@ -76,14 +76,46 @@ def test_weights_are_chosen_with_ones_own_solver():
         return weights @ CENTRES
 
     chosen = choose_weights(near_target, parabolas, n_objectives=3, solve=solve, comparisons=18, seed=0)
-    assert chosen.weights == pytest.approx(TARGET, abs=0.2)
+    assert chosen.weights == pytest.approx(TARGET, abs=0.05)
     assert chosen.decision == pytest.approx(chosen.weights @ CENTRES)
-    assert len(asked) == 19  # each choice of weights is solved once
+    assert len(asked) == 64 + 19  # each choice of weights is solved once, the front's and those that are compared
     only_objectives = choose_weights(
         near_target, None, n_objectives=3, solve=lambda w: parabolas(w @ CENTRES), comparisons=18, seed=0
     )
     assert only_objectives.weights == pytest.approx(chosen.weights)
     assert only_objectives.decision is None
+
+
+def test_weights_can_be_what_is_learned_from():
+    asked = []
+
+    def solve(weights):
+        asked.append(weights)
+        return weights @ CENTRES
+
+    arguments = {"n_objectives": 3, "solve": solve, "comparisons": 18, "seed": 0, "learn_from": "weights"}
+    chosen = choose_weights(near_target, parabolas, **arguments)
+    assert isinstance(chosen.result.study.proposer, pf.Posterior)
+    assert len(asked) == 19
+    asked.clear()
+    assert choose_weights(near_target, parabolas, **arguments, proposer="glisp").result.n_comparisons == 18
+
+    def anywhere(history, rng):
+        return rng.uniform(-1, 0, 2)
+
+    own = choose_weights(near_target, parabolas, **arguments | {"learn_from": "objectives"}, proposer=anywhere)
+    assert own.result.n_comparisons == 18
+
+
+def test_how_many_weights_are_solved_beforehand_is_for_the_user_to_say():
+    asked = []
+
+    def solve(weights):
+        asked.append(weights)
+        return weights @ CENTRES
+
+    choose_weights(near_target, parabolas, n_objectives=3, solve=solve, comparisons=8, seed=0, front=5)
+    assert len(asked) == 5 + 9
 
 
 @pytest.mark.parametrize("failure", ["raises", "nan", "unbounded", "shape"])
@@ -128,6 +160,8 @@ def test_an_outcome_knows_whether_it_failed():
         ({"bounds": ([1], [0])}, ("x1", "low below high")),
         ({"solve": list, "n_objectives": 1}, ("n", "1", "two objectives")),
         ({"solve": list, "comparisons": 0}, ("comparisons", "0")),
+        ({"solve": list, "learn_from": "decisions"}, ("learn_from", "'decisions'", "'objectives' or 'weights'")),
+        ({"solve": list, "front": 0}, ("front", "0", "from 2 up")),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, words):

@@ -1,0 +1,243 @@
+"""Learning from what candidates lead to, instead of from the candidates themselves.
+
+Where the person judges an outcome that can be computed, say the objectives that weights lead to, liking is usually a far simpler
+function of the outcome than of the candidate. So another proposer is shown outcomes: the samples', which are known, and those
+of some hundred candidates, which are guessed. What it proposes is looked up again among the candidates.
+
+| symbol | meaning | shape |
+|---|---|---|
+| x | a candidate's point in the box | n |
+| F(x) | what it leads to | m |
+| y | the same, scaled: the front, a first sample of outcomes, fills [−1, 1]ᵐ | m |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prefero import design, search
+from prefero.answers import History
+from prefero.arrays import Mask, Matrix, Vector, squared_distances
+from prefero.catalogue import Catalogue
+from prefero.domain import Domain
+from prefero.errors import InputError, PreferoError
+from prefero.proposers.base import Proposal, Task, opening_pair, start_over
+from prefero.proposers.glisp import Glisp
+from prefero.proposers.pbo import Pbo
+from prefero.proposers.posterior import Posterior
+from prefero.surrogates.emulator import Emulator
+from prefero.variables import Candidate
+
+FRONT = 32
+"""Outcomes computed before the first question, for each variable."""
+EFFORT = search.Effort(spread=96, near=192)
+REFINEMENTS = tuple(search.Effort(spread=0, near=48, reach=reach) for reach in ((-2.5, -1.5), (-3.5, -2.5)))
+"""What was chosen is compared with candidates around it, ever nearer."""
+TRIES = 3
+"""What leads to nothing, or to an outcome that was shown already, is not shown; so often something else is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Outcomes of some points, NaN where there is none; the front's come first, and all are scaled by it."""
+
+    X: Matrix
+    F: Matrix
+    front: int
+
+    @cached_property
+    def there(self) -> Mask:
+        """Which points have an outcome."""
+        return np.asarray(np.isfinite(self.F).all(axis=1))
+
+    def with_points(self, X: Matrix, F: Matrix) -> _Known:
+        """With more of them; one that is there already is not added again."""
+        new = ~(X[:, None, :] == self.X).all(axis=2).any(axis=1)
+        return replace(self, X=np.vstack([self.X, X[new]]), F=np.vstack([self.F, F[new]]))
+
+    def scaled(self, F: Matrix) -> Matrix:
+        """y."""
+        first = self.F[: self.front]
+        low, high = np.nanmin(first, axis=0), np.nanmax(first, axis=0)
+        return np.asarray((2 * F - (high + low)) / np.where(high > low, high - low, 1.0))
+
+    def emulator(self, task: Task) -> Emulator:
+        """A guess of all outcomes."""
+        return Emulator.of(self.X[self.there], self.scaled(self.F[self.there]), task.groups)
+
+    def promising(self, X: Matrix) -> Matrix:
+        """The points that may have an outcome: the nearest one that is known has."""
+        return np.asarray(X[self.there[squared_distances(X, self.X).argmin(axis=1)]])
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Lets another proposer learn from what candidates lead to.
+
+    outcome(candidate): what it leads to, some numbers; where it raises or returns what is not finite there is none.
+    proposer: the one that learns and chooses.
+    front: how many outcomes are computed before the first question, to know what can be had; by default 32 a variable.
+        Besides those only what is shown is computed.
+    """
+
+    outcome: Callable[[Candidate], ArrayLike]
+    proposer: Posterior | Glisp | Pbo = field(default_factory=Posterior)
+    front: int | None = None
+    _known: dict[bytes, Vector | None] = field(default_factory=dict, repr=False)
+    _fronts: dict[int, _Known] = field(default_factory=dict, repr=False)  # by seed
+
+    def __post_init__(self) -> None:
+        if not callable(self.outcome):
+            raise InputError.of("outcome", self.outcome, "a function of a candidate that returns numbers")
+        if not isinstance(self.proposer, Posterior | Glisp | Pbo):
+            raise InputError.of("proposer", self.proposer, "Posterior(...), Glisp(...) or Pbo(...)")
+        front = self.front
+        if front is not None and (isinstance(front, bool) or not isinstance(front, int) or front < 2):
+            raise InputError.of("front", front, "a whole number from 2 up")
+
+    @property
+    def rebuild(self) -> int:
+        """As the other proposer wants it."""
+        return self.proposer.rebuild
+
+    def first_samples(self, task: Task) -> int:
+        """As the other proposer wants it."""
+        return self.proposer.first_samples(task)
+
+    # What is known of outcomes ---------------------------------------------------------------------------------------
+
+    def outcomes(self, X: Matrix, space: Domain) -> Matrix:
+        """F at points, one a row; NaN where there is none."""
+        found = [self._outcome(x, space) for x in X]
+        m = next((len(F) for F in self._known.values() if F is not None), 1)
+        for F in found:
+            if F is not None and len(F) != m:
+                raise InputError.of("outcome", F.tolist(), f"{m} numbers, as before")
+        return np.array([np.full(m, np.nan) if F is None else F for F in found]).reshape(-1, m)
+
+    def _outcome(self, x: Vector, space: Domain) -> Vector | None:
+        key = (np.round(x, 9) + 0.0).tobytes()  # user units and back may cost the last digits
+        if key not in self._known:
+            try:
+                F = np.asarray(self.outcome(space.decode(x)), dtype=float).ravel()
+            except Exception:  # noqa: BLE001 (no outcome, whatever the reason)
+                F = np.empty(0)
+            self._known[key] = F if F.size and np.isfinite(F).all() else None
+        return self._known[key]
+
+    def _known_of(self, history: History, task: Task) -> _Known:
+        """The front, which is the same for every study of that seed, and the samples."""
+        if task.seed not in self._fronts:
+            space = task.space if task.reach is None else task.reach.whole
+            count = FRONT * space.dimension if self.front is None else self.front
+            X = design.initial(space, count, np.random.default_rng([task.seed, 0, 3]))
+            self._fronts[task.seed] = _Known(X, self.outcomes(X, space), len(X))
+        front = self._fronts[task.seed]
+        if not front.there.any():
+            raise PreferoError(f"none of {front.front} candidates leads to an outcome")
+        return front.with_points(history.points, self.outcomes(history.points, task.space))
+
+    # The proposer's part ---------------------------------------------------------------------------------------------
+
+    def advance(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Any:
+        """The other proposer's state."""
+        if not len(history):
+            return None
+        seen = self._seen(history, task)
+        return self.proposer.advance(state, seen, _among(seen.points, seen, task), rng)
+
+    def recommend(self, state: Any, history: History, task: Task) -> int | None:
+        """The sample whose outcome the other proposer would stake its name on."""
+        if not len(history):
+            return None
+        seen = self._seen(history, task)
+        return self.proposer.recommend(state, seen, _among(seen.points, seen, task))
+
+    def winner(self, history: History) -> int | None:
+        """As the other proposer sees it: the answers tell it alone."""
+        return self.proposer.winner(history)
+
+    def _seen(self, history: History, task: Task) -> History:
+        """The same answers, about outcomes; a sample that has none is given a guess."""
+        known = self._known_of(history, task)
+        Y = known.scaled(self.outcomes(history.points, task.space))
+        none = np.isnan(Y).any(axis=1)
+        if none.any():
+            Y[none] = known.emulator(task)(history.points[none])
+        return replace(history, points=Y, feasible=history.feasible.copy())
+
+    def propose(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Proposal:
+        """What the other proposer wants to know, in terms of candidates."""
+        opening = task.opening(self.first_samples(task))
+        best = self.recommend(state, history, task)
+        if best is None or state is None:
+            pair = opening_pair(opening, history, None)
+            return start_over(history, task, rng) if pair is None else pair
+        seen, known = self._seen(history, task), self._known_of(history, task)
+        first = opening_pair(opening[~self._shown(opening, seen, known, task)], history, best)
+        return self._searched(state, history, seen, known, best, task, rng) if first is None else first
+
+    def _searched(
+        self,
+        state: Any,
+        history: History,
+        seen: History,
+        known: _Known,
+        best: int,
+        task: Task,
+        rng: np.random.Generator,
+    ) -> Proposal:
+        """A choice among guesses, and where they prove wrong again and again among what is known."""
+        for _ in range(TRIES):
+            X = known.promising(search.scattered(task.space, rng, history.points[best], EFFORT))
+            guessed = self._chosen(state, history, seen, known, X, task, rng)
+            x = guessed.second[None]
+            if history.holds(x).any() or not self._shown(x, seen, known, task).any():
+                return guessed
+            known = known.with_points(x, self.outcomes(x, task.space))
+        X = known.X[~self._shown(known.X, seen, known, task)]
+        return self._chosen(state, history, seen, known, X, task, rng, ()) if len(X) else guessed
+
+    def _shown(self, X: Matrix, seen: History, known: _Known, task: Task) -> Mask:
+        """Which points lead to nothing, or to an outcome that a sample has."""
+        Y = known.scaled(self.outcomes(X, task.space))
+        return np.asarray(np.isnan(Y).any(axis=1) | seen.holds(Y))
+
+    def _chosen(
+        self,
+        state: Any,
+        history: History,
+        seen: History,
+        known: _Known,
+        X: Matrix,
+        task: Task,
+        rng: np.random.Generator,
+        refinements: tuple[search.Effort, ...] = REFINEMENTS,
+    ) -> Proposal:
+        """The other proposer's choice among candidates whose outcomes are guessed, then among those around it."""
+        guess, samples = known.emulator(task), len(history.points)
+        for effort in (*refinements, None):
+            points, Y = np.vstack([history.points, X]), np.vstack([seen.points, guess(X)])
+            proposal = self.proposer.propose(state, seen, _among(Y[samples:], seen, task), rng)
+            first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
+            x = points[second]
+            if second < samples or effort is None:
+                break
+            X = np.vstack([x, known.promising(search.scattered(task.space, rng, x, effort))])
+        return Proposal(points[first], x, proposal.note)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The other proposer's settings and the function's name: a function is not data."""
+        name = getattr(self.outcome, "__qualname__", repr(self.outcome))
+        return {"name": "outcomes", "function": name, "front": self.front, "proposer": self.proposer.to_dict()}
+
+
+def _among(Y: Matrix, seen: History, task: Task) -> Task:
+    """The task of the other proposer: to choose among outcomes; the samples' are its first design."""
+    return Task(Catalogue.scaled(Y), task.comparisons, task.seed, seen.points)

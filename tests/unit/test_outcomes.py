@@ -1,0 +1,173 @@
+"""Learning from what candidates lead to."""
+
+import numpy as np
+import pytest
+
+import prefero as pf
+from prefero.errors import InputError
+from prefero.surrogates.emulator import Emulator
+from tests.complaints import complaint
+
+SPACE = pf.Space({"a": pf.Real(0, 1), "b": pf.Real(0, 1)})
+TURN = np.array([[8.0, 8.0], [1.0, -1.0]])  # candidates to outcomes: a sum counts eight times as much as a difference
+WANTED = TURN @ [0.3, 0.6]
+
+
+def sheared(candidate):
+    return TURN @ np.asarray(candidate)
+
+
+def prefer(a, b):
+    return pf.preference(lambda c: float(np.abs(sheared(c) - WANTED).sum()))(a, b)
+
+
+def shown(study):
+    """The outcomes of all samples, in the order in which they were shown."""
+    return [study.proposer.outcome(study.space.decode(x)) for x in study.history.points]
+
+
+def test_an_emulator_goes_through_what_is_known_and_guesses_the_rest():
+    rng = np.random.default_rng(0)
+    X, Z = rng.uniform(-1, 1, (60, 2)), rng.uniform(-0.9, 0.9, (200, 2))
+
+    def truth(X):
+        return np.column_stack([np.sin(2 * X[:, 0]) * X[:, 1], 100 + X.sum(axis=1) ** 2, np.full(len(X), 5.0)])
+
+    guess = Emulator.of(X, truth(X), (slice(0, 1), slice(1, 2)))
+    assert guess(X) == pytest.approx(truth(X), abs=0.005)
+    assert guess(Z) == pytest.approx(truth(Z), abs=0.03)
+
+
+def test_an_emulator_of_one_outcome_says_it_everywhere():
+    guess = Emulator.of(np.zeros((1, 2)), np.array([[3.0, 4.0]]), (slice(0, 1), slice(1, 2)))
+    assert guess(np.array([[0.5, -1.0]])) == pytest.approx(np.array([[3.0, 4.0]]))
+
+
+def bent(candidate):
+    a, b = np.asarray(candidate)
+    return [a - 1, 3 * (b - a**2)]  # a curved valley is the sum of their squares
+
+
+def ended(proposer, seed):
+    def liked(candidate):
+        return float(np.square(bent(candidate)).sum())
+
+    found = pf.optimize(
+        pf.preference(liked), pf.Space.box([-2, -1], [2, 3]), comparisons=20, seed=seed, proposer=proposer
+    )
+    return liked(found.best)
+
+
+def test_it_learns_faster_from_what_the_person_judges():
+    plain = [ended("posterior", seed) for seed in range(5)]
+    told = [ended(pf.Outcomes(bent), seed) for seed in range(5)]
+    assert np.median(told) < 0.2 * np.median(plain)
+
+
+@pytest.mark.parametrize("proposer", [pf.Posterior(), pf.Glisp(), pf.Pbo()], ids=["posterior", "glisp", "pbo"])
+def test_every_proposer_can_learn_from_outcomes(proposer):
+    found = pf.optimize(prefer, SPACE, comparisons=14, seed=1, proposer=pf.Outcomes(sheared, proposer, front=20))
+    assert found.success
+    assert np.abs(sheared(found.best) - WANTED).sum() < 1.5  # at random 4
+
+
+def test_nobody_is_shown_an_outcome_twice_while_there_are_others():
+    def corner(candidate):  # as linear programs do: many candidates, few outcomes
+        return np.round(4 * np.asarray(candidate))
+
+    found = pf.optimize(prefer, SPACE, comparisons=15, seed=0, proposer=pf.Outcomes(corner))
+    outcomes = [tuple(F) for F in shown(found.study)]
+    assert len(outcomes) == 16
+    assert len(set(outcomes)) == 16  # of 25
+    assert corner(found.best) == pytest.approx(corner((0.3, 0.6)), abs=1)
+
+
+@pytest.mark.parametrize("failure", ["raises", "nan", "nothing"])
+def test_what_leads_to_nothing_is_hardly_ever_shown(failure):
+    def some(candidate):
+        if candidate["a"] > 0.5:
+            if failure == "raises":
+                raise ArithmeticError("no solution")
+            return [np.nan, 1.0] if failure == "nan" else []
+        return sheared(candidate)
+
+    found = pf.optimize(prefer, SPACE, comparisons=16, seed=0, proposer=pf.Outcomes(some))
+    assert found.success
+    beyond = sum(study_point[0] > 0 for study_point in found.study.history.points)
+    assert beyond <= 1  # a half of the first design would be
+    assert np.abs(sheared(found.best) - WANTED).sum() < 1.0
+
+
+def test_without_any_outcome_the_study_goes_on_and_says_so():
+    study = pf.Study(SPACE, comparisons=10, seed=0, proposer=pf.Outcomes(lambda c: [np.nan]))
+    study.tell(study.ask(), "a")
+    question = study.ask()
+    assert "none of 64 candidates leads to an outcome" in question.note
+    study.tell(question, "b")
+    assert study.best is not None
+
+
+def test_a_study_resumes_with_the_same_question():
+    study = pf.Study(SPACE, comparisons=20, seed=3, proposer=pf.Outcomes(sheared))
+    for _ in range(12):
+        question = study.ask()
+        study.tell(question, {-1: "a", 0: "same", 1: "b"}[prefer(question.a, question.b)])
+    again = pf.Study.from_json(study.to_json(), proposer=pf.Outcomes(sheared))
+    assert (again.ask().a, again.best) == (study.ask().a, study.best)
+    assert again.ask().b == study.ask().b
+    with complaint(pf.errors.FormatError, "sheared", "proposer="):
+        pf.Study.from_json(study.to_json())
+
+
+def test_outcomes_are_computed_for_the_front_and_for_what_is_shown():
+    asked = []
+
+    def counted(candidate):
+        asked.append(candidate)
+        return sheared(candidate)
+
+    found = pf.optimize(prefer, SPACE, comparisons=12, seed=0, proposer=pf.Outcomes(counted, front=10))
+    assert len(asked) == len(set(asked)) == 10 + len(found.study.history.points)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        pf.Catalogue([{"a": a / 7, "b": b / 7} for a in range(8) for b in range(8)]),
+        pf.Space({"a": pf.Real(0, 1), "b": pf.Real(0, 1), "bean": pf.Choice(["robusta", "arabica"]), "cups": pf.Integer(1, 3)}),
+    ],
+    ids=["catalogue", "mixed"],
+)  # fmt: skip
+def test_any_space_will_do(space):
+    def cup(candidate):
+        return [
+            *(TURN @ [candidate["a"], candidate["b"]]),
+            candidate.get("bean") == "robusta",
+            candidate.get("cups", 1),
+        ]
+
+    liking = pf.preference(lambda c: float(np.abs(np.array(cup(c)) - [*WANTED, 0, 2]).sum()))
+    found = pf.optimize(liking, space, comparisons=20, seed=0, proposer=pf.Outcomes(cup, front=24))
+    assert found.success
+    assert abs(cup(found.best)[0] - WANTED[0]) < 1.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"outcome": 3}, ("outcome", "3", "a function of a candidate")),
+        ({"proposer": "posterior"}, ("proposer", "'posterior'", "Posterior(...)")),
+        ({"front": 1}, ("front", "1", "from 2 up")),
+        ({"front": True}, ("front", "True", "from 2 up")),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, words):
+    with complaint(InputError, *words):
+        pf.Outcomes(**({"outcome": sheared} | arguments))
+
+
+def test_outcomes_of_other_lengths_are_refused():
+    study = pf.Study(SPACE, comparisons=10, seed=0, proposer=pf.Outcomes(lambda c: [1.0] * (1 + (c["a"] > 0.5))))
+    study.tell(study.ask(), "a")
+    with complaint(InputError, "outcome", "as before"):
+        study.ask()
