@@ -29,11 +29,11 @@ TRUSTED = 3
 
 def repeated(history: History) -> tuple[int, int]:
     """How many pairs were asked about again with the same answer, and how many with another."""
-    said: dict[tuple[int, int], Counter[int]] = {}
+    said: dict[tuple[int, int], list[int]] = {}
     for c in history.comparisons:
         pair, outcome = ((c.i, c.j), c.outcome) if c.i < c.j else ((c.j, c.i), -c.outcome)
-        said.setdefault(pair, Counter())[outcome] += 1
-    again = [outcomes for outcomes in said.values() if outcomes.total() > 1]
+        said.setdefault(pair, []).append(outcome)
+    again = [set(outcomes) for outcomes in said.values() if len(outcomes) > 1]
     confirmed = sum(len(outcomes) == 1 for outcomes in again)
     return confirmed, len(again) - confirmed
 

@@ -11,7 +11,7 @@ question repeats an answer that is in doubt, or sets the incumbent against a can
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from typing import Any, Literal, get_args
 
@@ -48,6 +48,8 @@ FINISH = 0.2
 """In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
 AGAIN = "to be sure: a pair that was asked about before"
 EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
+NEARBY = replace(EFFORT, spread=48, near=112, jumps=64)
+"""The exploiting turn looks around the incumbent, and needs fewer candidates for that."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ class Posterior:
         promise: HopefulMean | ExpectedImprovement = (
             HopefulMean(posterior, best, self.hope) if kind == "exploit" else ExpectedImprovement(posterior, best)
         )
-        return search.minimise(promise, task.space, rng, taken(history), x_best, effort=EFFORT, scales=scales)
+        effort = NEARBY if kind == "exploit" else EFFORT
+        return search.minimise(promise, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:
         """Whose turn it is after so many answers; who answers on when all expected ones are there is shown new ones again."""

@@ -16,6 +16,7 @@ form, so that nothing else is sampled.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,8 @@ from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
 CHAINS = 32
+BLOCK = 20_000
+"""Candidates are judged in blocks with so many covariances: larger arrays cost more to get from the system than to fill."""
 _SQRT_2PI = np.sqrt(2 * np.pi)
 _TINY, _LEAST = 1e-300, 1e-14
 
@@ -218,11 +221,20 @@ def standard_improvement(t: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True)
-class _Challenge:
+class _Challenge(ABC):
     """u(z) − u(best) of candidates z and a sample: what an acquisition function on the posterior is made of."""
 
     posterior: Utilities
     best: int
+
+    def __call__(self, Z: Matrix) -> Vector:
+        """The acquisition at candidates, one a row."""
+        rows = max(64, BLOCK // len(self.posterior.X))
+        return np.concatenate([self._values(Z[k : k + rows]) for k in range(0, max(len(Z), 1), rows)])
+
+    @abstractmethod
+    def _values(self, Z: Matrix) -> Vector:
+        """The same for one block of them."""
 
     @cached_property
     def _samples(self) -> Matrix:
@@ -250,8 +262,7 @@ class _Challenge:
 class ExpectedImprovement(_Challenge):
     """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
 
-    def __call__(self, Z: Matrix) -> Vector:
-        """The acquisition at candidates, one a row."""
+    def _values(self, Z: Matrix) -> Vector:
         _, means, sd = self._moments(self._covariances(Z), self.posterior.H)
         t = means / sd[:, None]
         return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
@@ -280,8 +291,7 @@ class HopefulMean(_Challenge):
         """Those of the mean over all chains."""
         return np.asarray(self.posterior.H.mean(axis=1, keepdims=True))
 
-    def __call__(self, Z: Matrix) -> Vector:
-        """The acquisition at candidates, one a row."""
+    def _values(self, Z: Matrix) -> Vector:
         _, mean, sd = self._moments(self._covariances(Z), self._weights)
         return np.asarray(-mean[:, 0] - self.hope * sd)
 
