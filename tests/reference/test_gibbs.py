@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, truncnorm
 
+from prefero.surrogates import posterior
 from prefero.surrogates.posterior import gibbs
 from prefero.surrogates.statements import Statements
 
@@ -13,7 +14,7 @@ def statements(low, high, doubt=None):
     return Statements(np.arange(n), np.arange(n), np.array(low, float), np.array(high, float), doubt)
 
 
-def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0, doubt=None):
+def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0, doubt=None, about=None):
     """Chains after a burn-in, with one more set of draws every few sweeps."""
     rng = np.random.default_rng(seed)
     P, box = np.linalg.inv(S), statements(low, high, doubt)
@@ -21,7 +22,7 @@ def drawn(S, low, high, sweeps=60, chains=4000, burn=20, seed=0, doubt=None):
     V = gibbs(np.repeat(inside[:, None], chains, axis=1), P, box, burn, rng)
     draws = []
     for _ in range(sweeps // 6):
-        V = gibbs(V, P, box, 6, rng)
+        V = gibbs(V, P, box, 6, rng, about)
         draws.append(V)
     return np.hstack(draws)
 
@@ -45,6 +46,30 @@ def test_two_dimensional_orthants(rho):
     probability = 1 / 4 + np.arcsin(rho) / (2 * np.pi)
     mean = (1 + rho) / (2 * np.sqrt(2 * np.pi) * probability)
     assert v.mean(axis=1) == pytest.approx([mean, mean], rel=0.02)
+
+
+@pytest.mark.parametrize("about", [0, 7])
+@pytest.mark.parametrize("slip", [None, 0.1])
+def test_visiting_what_depends_on_one_statement_draws_the_same(monkeypatch, about, slip):
+    monkeypatch.setattr(posterior, "NEIGHBOURS", 2)
+    n = 8
+    R = np.random.default_rng(5).standard_normal((n, n))
+    S, doubt = R @ R.T / n + 0.3 * np.eye(n), None if slip is None else np.full(n, slip)
+    everything = drawn(S, [0.0] * n, [np.inf] * n, seed=1, doubt=doubt)
+    some = drawn(S, [0.0] * n, [np.inf] * n, seed=2, doubt=doubt, about=about)
+    assert some.mean(axis=1) == pytest.approx(everything.mean(axis=1), abs=0.03)
+    assert np.cov(some) == pytest.approx(np.cov(everything), abs=0.05)
+
+
+def test_statements_that_hardly_depend_on_the_news_are_visited_once_in_four_sweeps(monkeypatch):
+    monkeypatch.setattr(posterior, "NEIGHBOURS", 1)
+    S = np.eye(4) + 0.5 * np.eye(4)[[1, 0, 2, 3]] * [[1], [1], [0], [0]]  # the first two depend on each other
+    V, P, box = np.ones((4, 5)), np.linalg.inv(S), statements([0.0] * 4, [np.inf] * 4)
+    once = gibbs(V, P, box, 1, np.random.default_rng(0), about=1)
+    assert (once != V).all()
+    later = gibbs(V, P, box, 3, np.random.default_rng(0), about=1)
+    assert (later[2:] == once[2:]).all()
+    assert (later[:2] != once[:2]).all()
 
 
 @pytest.mark.parametrize("rhos", [(0.5, 0.5, 0.5), (0.2, -0.4, 0.3), (0.7, 0.1, 0.4)])

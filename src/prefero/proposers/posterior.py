@@ -47,7 +47,7 @@ CALIBRATION, CALIBRATED = 16, 120
 FINISH = 0.2
 """In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
 AGAIN = "to be sure: a pair that was asked about before"
-EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=14)
+EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=10)
 NEARBY = replace(EFFORT, spread=48, near=112, jumps=64)
 """The exploiting turn looks around the incumbent, and needs fewer candidates for that."""
 
@@ -200,7 +200,7 @@ class Posterior:
         for sweeps in SWEEPS[start]:
             statements = said if believed else said.doubted(doubts.share_of_slips(before))
             before = sample_posterior(kernel, history.points, statements, fit.noise, before, sweeps, rng)
-            if before.divided < DIVIDED:
+            if before.disagreement.max() < DIVIDED:
                 break
         assert before is not None  # there is a round
         return before

@@ -30,14 +30,21 @@ from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
 CHAINS = 32
+NEIGHBOURS, WHOLE = 24, 4
+"""After a statement that is news so many others are visited, all of them every so many sweeps."""
 BLOCK = 20_000
 """Candidates are judged in blocks with so many covariances: larger arrays cost more to get from the system than to fill."""
 _SQRT_2PI = np.sqrt(2 * np.pi)
 _TINY, _LEAST = 1e-300, 1e-14
 
 
-def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator) -> Matrix:
-    """The chains after some sweeps over all coordinates, the newest first.
+def gibbs(
+    V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.random.Generator, about: int | None = None
+) -> Matrix:
+    """The chains after some sweeps over the coordinates, the newest first.
+
+    With `about`, a statement that is news, only every fourth sweep visits all of them, and the others those that depend most on
+    it: the rest were at home already, and whichever are visited, the chains stay draws of the same distribution.
 
     Coordinates are measured in the standard deviations of their conditionals, so that a visit is a handful of operations: the draw
     is where the upper tail of the conditional is U of its whole, U p for the tail p beyond `low`. Where a statement is doubted,
@@ -58,7 +65,9 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
     m, tail, tiny = np.empty(V.shape[1]), np.empty(V.shape[1]), np.full(V.shape[1], _TINY)
     lines = np.empty((2, V.shape[1]))
     rows = list(zip(range(len(V)), pull, Y, strict=True))[::-1]  # views, which are quicker than indices
-    for _ in range(sweeps):
+    nearest = range(len(V)) if about is None else np.argsort(-np.abs(pull[about]), kind="stable")[:NEIGHBOURS].tolist()
+    some = [row for row in rows if row[0] == about or row[0] in nearest]
+    for sweep in range(sweeps):
         U = rng.random(V.shape)
         if statements.doubt is not None:
             np.clip(U, _LEAST, 1 - _LEAST, out=U)
@@ -66,7 +75,7 @@ def gibbs(V: Matrix, P: Matrix, statements: Statements, sweeps: int, rng: np.ran
             offsets = slopes * doubt[:, None, None]
             offsets[:, 1] += 1
             slopes *= belief[:, None, None]
-        for j, towards, y in rows:
+        for j, towards, y in some if sweep % WHOLE else rows:
             towards.dot(Y, m)
             if not one_sided[j]:
                 y[:] = _between(m, low[j], high[j], U[j])
@@ -129,10 +138,10 @@ class Utilities:
         """The chance of each statement to be a slip, by how many chains believe its opposite."""
         return np.asarray(np.less(self.V, self.statements.low[:, None]).mean(axis=1))
 
-    @property
-    def divided(self) -> float:
-        """How far the chains disagree whether a statement is a slip, about that where they disagree most: from 0 to ½."""
-        return float(np.minimum(self.slips, 1 - self.slips).max())
+    @cached_property
+    def disagreement(self) -> Vector:
+        """How far the chains disagree whether each statement is a slip: from 0 to ½."""
+        return np.asarray(np.minimum(self.slips, 1 - self.slips))
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
         """Mean and standard deviation of u at candidates."""
@@ -179,7 +188,13 @@ def sample_posterior(
     P = np.linalg.inv(S)
     P = (P + P.T) / 2
     begun = _begin(C, statements, rng) if before is None else _continued(before.V, statements)
-    return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng))
+    about = None if before is None or before.kernel.theta is not kernel.theta else _news(before, statements)
+    return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng, about))
+
+
+def _news(before: Utilities, statements: Statements) -> int:
+    """A new statement, or the one that the chains disagree about most."""
+    return len(statements) - 1 if len(before.V) < len(statements) else int(before.disagreement.argmax())
 
 
 def _prior_covariance(kernel: Kernel, X: Matrix, before: Utilities | None) -> Matrix:
