@@ -39,7 +39,7 @@ DIVIDED = 0.1
 COLD_FIT, WARM_FIT = 15, 5
 """Iterations of the evidence's maximisation, from nothing and from the state before."""
 REFIT = 3
-"""Hyperparameters are fitted again after so many more answers, or an eighth of all of them."""
+"""Hyperparameters are fitted again after so many more answers, or a sixth of all of them."""
 REBUILD = 40
 """Chains remember where they were, so everything begins anew after so many answers: a study resumes in fewer steps than that."""
 CALIBRATION, CALIBRATED = 16, 120
@@ -175,7 +175,7 @@ class Posterior:
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        if state is not None and len(history) - state.fit.answered < max(REFIT, len(history) // 8):
+        if state is not None and len(history) - state.fit.answered < max(REFIT, len(history) // 6):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
         D, statements = evidence.recent(history, task.groups, tie if state is None else state.fit.tie)
