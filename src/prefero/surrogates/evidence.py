@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+from scipy.linalg.lapack import dpotrs
 from scipy.optimize import minimize
 
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
+from prefero.surrogates import cholesky
 from prefero.surrogates.kernels import Groups, distances_of_pairs, gram
 from prefero.surrogates.statements import Statements, log_likelihood
 
@@ -87,18 +88,7 @@ def _factor(C: Matrix, w: Vector) -> tuple[Vector, Matrix]:
     root = np.sqrt(w)
     B = C * np.outer(root, root)
     B.flat[:: len(B) + 1] += 1.0
-    L, failed = dpotrf(B.T, lower=True, clean=True, overwrite_a=True)  # LAPACK itself: these are small and many
-    if failed:
-        raise np.linalg.LinAlgError("the covariance of the answers is not positive definite")
-    return np.asarray(root), np.asarray(L)
-
-
-def _inverse(L: Matrix) -> Matrix:
-    """(LL')⁻¹."""
-    lower = np.tril(dpotri(L, lower=True)[0])
-    inverse = lower + lower.T
-    inverse.flat[:: len(L) + 1] /= 2
-    return np.asarray(inverse)
+    return np.asarray(root), cholesky.factor(B)
 
 
 def prior(n: int) -> tuple[Vector, Vector]:
@@ -141,7 +131,7 @@ class Evidence:
         fit = mode(C, self.statements, s, self.alpha)
         self.alpha = fit.alpha
         _, d1, _, d3 = log_likelihood(fit.g, self.statements, s)
-        R = np.outer(fit.root_w, fit.root_w) * _inverse(fit.L)
+        R = np.outer(fit.root_w, fit.root_w) * cholesky.inverse(fit.L)
         s2 = 0.5 * (C.diagonal() - ((C @ R) * C).sum(axis=1)) * d3  # +, since W = −∇²
         H = 0.5 * (np.outer(fit.alpha, fit.alpha) - R) + np.outer(s2 - R @ (C @ s2), d1)
         Q = A.T @ H @ A  # Σ H_hl (A dK A')_hl = Σ Q_ij dK_ij

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from prefero.arrays import Indices, Matrix, Vector
+from prefero.surrogates import cholesky
 from prefero.surrogates.evidence import FIT_NOISE, mode
 from prefero.surrogates.kernels import Kernel, Near, distances_by_variable, gram
 from prefero.surrogates.statements import Statements
@@ -184,9 +185,9 @@ def sample_posterior(
     """The posterior with its chains: those from before continued (with a coordinate for each new answer), or begun anew."""
     K = _prior_covariance(kernel, X, before)
     C = statements.covariance(K)
-    S = C + (2 * noise**2 + JITTER) * np.eye(len(C))
-    P = np.linalg.inv(S)
-    P = (P + P.T) / 2
+    S = C.copy()
+    S.flat[:: len(S) + 1] += 2 * noise**2 + JITTER
+    P = cholesky.inverse(cholesky.factor(S))
     begun = _begin(C, statements, rng) if before is None else _continued(before.V, statements)
     about = None if before is None or before.kernel.theta is not kernel.theta else _news(before, statements)
     return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng, about))
