@@ -100,7 +100,7 @@ def test_the_quick_campaign_needs_no_torch_and_the_toy_no_peer() -> None:
 
 def test_seeds_are_said_in_words() -> None:
     words = dict(seeds_in_words(EXPERIMENTS))
-    assert words["Turned functions"].startswith("20 for glisp and glisp-pi and pbo")
+    assert words["Turned functions"].startswith("20 for glisp and glisp-pi and posterior")
     assert words["Turned functions"].endswith("for glis")
 
 
@@ -240,7 +240,7 @@ def test_the_plan_can_be_read_without_running_anything(tmp_path: Path, capsys: p
     assert not list(tmp_path.iterdir())
     text = capsys.readouterr().out
     assert "still to be made" in text
-    assert "3 for botorch-lognei and optuna, 5 for botorch-eubo" in text
+    assert "5 for glis-pi and botorch-eubo, 3 for botorch-lognei and optuna" in text
 
 
 # A cluster -----------------------------------------------------------------------------------------------------------

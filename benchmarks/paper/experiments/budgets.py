@@ -14,7 +14,7 @@ from benchmarks.results import OK, Run
 TITLE = "Budgets up to 200 samples"
 PROBLEMS = tuple(problem.name for problem in SETS["budgets"])
 PARTS = (
-    Part(PROBLEMS, {"glisp": 5, "glisp-pi": 5, "pbo": 5, "posterior": 5, "random": 5, "glis": 2}),
+    Part(PROBLEMS, {"glisp": 5, "glisp-pi": 5, "pbo": 5, "posterior": 5, "random": 5, "glis": 1}),
     Part(("rosenbrock8@200",), {"optuna": 1, "botorch-lognei": 1}),
 )
 PLACES = (49, 99, 149, 199)

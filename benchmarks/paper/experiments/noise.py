@@ -20,8 +20,7 @@ OURS = {"glisp": 10, "glisp-pi": 10, "pbo": 10, "posterior": 10, "random": 10}
 PARTS = (
     Part(FIVE, OURS, (*FLIPS, LOGISTIC)),
     Part(FIVE, {"glis": 10}, ("none", "flips:0.1", LOGISTIC)),
-    Part(FIVE, {"optuna": 2}, ("none", "flips:0.1", LOGISTIC)),
-    Part(FIVE, {"botorch-lognei": 2, "botorch-eubo": 2}, ("none", LOGISTIC)),
+    Part(FIVE, {"optuna": 2, "botorch-lognei": 2, "botorch-eubo": 2}, ("none", LOGISTIC)),
 )
 ABOUT = (
     "Five of the ten functions with people who err. Flips: so many of the answers are the opposite of the truth, however "

@@ -20,7 +20,7 @@ PARTS = (
             "posterior": 20,
             "random": 20,
             "glis": 20,
-            "glis-pi": 10,
+            "glis-pi": 5,
             "botorch-lognei": 3,
             "botorch-eubo": 5,
             "optuna": 3,
