@@ -46,7 +46,7 @@ ABLATIONS: dict[str, Method] = {
     "without the finish": _without(FINISH=0.0),
     "the paper's first design": _without(first="paper"),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
-    "without fitted scales": _without(COLD_FIT=0, WARM_FIT=0),
+    "without fitted scales": _without(FIT=0),
     "without slips": _without(TRUSTED=0),
     "without asking again": _without(SUSPICIOUS=2.0),
 }

@@ -358,17 +358,13 @@ class Study:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
         if self._learned is None or self._learned[0] != len(self._journal.ledger.records):
-            state = self._state() if isinstance(self.proposer, Posterior) else None
-            if state is None:
-                rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
-                prefix = self.history.prefix(self.n_comparisons)
-                state = Posterior().advance(None, prefix, self.task, rng)
+            rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
+            prefix = self.history.prefix(self.n_comparisons)
+            knowing = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
+            state = knowing.advance(None, prefix, self.task, rng)  # from nothing: with scales fitted to all answers
             assert state is not None  # there is an answer
             self._learned = (len(self._journal.ledger.records), state.utilities)
         return self._learned[1]
-
-    def _state(self) -> Any:
-        return self._journal.proposing.state(self.history)
 
     @property
     def contradictions(self) -> int:

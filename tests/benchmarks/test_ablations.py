@@ -35,8 +35,8 @@ def fail_with(constants: dict[str, float]) -> None:
 
 
 def test_constants_are_themselves_again_after_a_run_that_failed() -> None:
-    cold_fit, suspicious = posterior.COLD_FIT, doubts.SUSPICIOUS
+    fit, suspicious = posterior.FIT, doubts.SUSPICIOUS
     with pytest.raises(RuntimeError):
-        fail_with({"COLD_FIT": 0, "SUSPICIOUS": 2.0})
-    assert cold_fit == posterior.COLD_FIT
+        fail_with({"FIT": 0, "SUSPICIOUS": 2.0})
+    assert fit == posterior.FIT
     assert suspicious == doubts.SUSPICIOUS

@@ -1,7 +1,7 @@
 """The default proposer: expected improvement under the exact posterior of the answers.
 
-After each answer the state advances: now and then the hyperparameters are fitted again (length scales, the weight of
-the additive part, the tie threshold), and the chains that draw from the posterior go on, and tell how many answers are slips. A
+After each answer the state advances: now and then the hyperparameters are fitted (length scales and the weight of
+the additive part when everything begins anew, the tie threshold more often), and the chains that draw from the posterior go on, and tell how many answers are slips. A
 question repeats an answer that is in doubt, or sets the incumbent against a candidate that was found
 
 - by expected improvement ("global"), until few of the expected answers are left,
@@ -36,10 +36,10 @@ SWEEPS = {"cold": (20, 20, 20), "warm": (4, 11)}
 are slips, while the chains disagree about one: few of them cross over at a time."""
 DIVIDED = 0.1
 """Chains disagree about an answer where this many of them believe it, and as many its opposite."""
-COLD_FIT, WARM_FIT = 15, 5
-"""Iterations of the evidence's maximisation, from nothing and from the state before."""
-REFIT = 3
-"""Hyperparameters are fitted again after so many more answers, or a sixth of all of them."""
+FIT = 15
+"""Iterations of the evidence's maximisation; scales are fitted when everything begins anew: fewer answers mislead."""
+TIES_AGAIN = 3
+"""The tie threshold and the noise are chosen again after so many more answers, or a sixth of all of them."""
 REBUILD = 40
 """Chains remember where they were, so everything begins anew after so many answers: a study resumes in fewer steps than that."""
 CALIBRATION, CALIBRATED = 16, 120
@@ -175,14 +175,14 @@ class Posterior:
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        if state is not None and len(history) - state.fit.answered < max(REFIT, len(history) // 6):
+        ties = bool((history.outcomes == 0).any())
+        if state is not None and not (ties and len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
-        D, statements = evidence.recent(history, task.groups, tie if state is None else state.fit.tie)
-        start = None if state is None else state.fit.theta
-        theta = evidence.fit_scales(D, statements, start, COLD_FIT if state is None else WARM_FIT)
+        D, statements = evidence.recent(history, task.groups, tie)
+        theta = evidence.fit_scales(D, statements, FIT) if state is None else state.fit.theta
         noise = Fit.noise if self.noise is None else self.noise
-        if (history.outcomes == 0).any():
+        if ties:
             tie, seen = evidence.discernment(D, history, theta, self.tie, self.noise)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)

@@ -141,13 +141,14 @@ class Evidence:
         return -(fit.log_evidence - 0.5 * float(t @ t)), -(gradient - t / spread)
 
 
-def fit_scales(D: Matrix, statements: Statements, start: Vector | None, iterations: int) -> Vector:
-    """θ of largest evidence, from `start` or from the prior's mean."""
+def fit_scales(D: Matrix, statements: Statements, iterations: int) -> Vector:
+    """θ of largest evidence, from the prior's mean on."""
     n = len(D)
     evidence = Evidence(D, statements)
-    begin = prior(n)[0] if start is None else start
     bounds = [(np.log(0.05), np.log(30))] * n + [(-5, 5)]
-    solution = minimize(evidence, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": iterations})
+    solution = minimize(
+        evidence, prior(n)[0], jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": iterations}
+    )
     return np.asarray(solution.x)
 
 
