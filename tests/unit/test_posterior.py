@@ -190,3 +190,18 @@ def test_who_calls_no_candidates_the_same_is_not_noisy():
     state = study.proposer.advance(None, history_of((0, 1, -1), (1, 2, 1)), study.task, np.random.default_rng(0))
     assert state.fit.noise == doubts.CONSISTENT
     assert state.fit.tie == evidence.TIES[1]
+
+
+def test_scales_are_fitted_at_every_fortieth_answer_and_whenever_a_study_speaks_of_itself():
+    study = pf.Study(pf.Space.box([0, 0, 0], [1, 1, 1]), comparisons=45, seed=0, sides="incumbent first")
+    liking = pf.preference(lambda x: abs(np.asarray(x)[1] - 0.7))  # one variable of three matters
+    fitted = []
+    for _ in range(42):
+        question = study.ask()
+        study.tell(question, liking(question.a, question.b))
+        fitted.append(study._journal.proposing.state(study.history).fit)
+        if len(fitted) == 20:
+            assert study.importance()["x2"] > 0.5
+            assert study._utilities().kernel.scales.argmin() == 1
+    assert [fit.answered for fit in fitted] == [1] * 39 + [40] * 3
+    assert np.exp(fitted[-1].theta[:3]).argmin() == 1

@@ -2,7 +2,8 @@
 
 After each answer the state advances: now and then the hyperparameters are fitted (length scales and the weight of the
 additive part when everything begins anew, the tie threshold more often), and the chains that draw from the posterior go on, and
-tell how many answers are slips. A question repeats an answer that is in doubt, or sets the incumbent against a candidate that was found
+tell how many answers are slips. A question repeats an answer that is in doubt, or sets the incumbent against a candidate that
+was found
 
 - by expected improvement ("global"), until few of the expected answers are left,
 - at the maximum of the posterior mean, with some hope added ("exploit"),
