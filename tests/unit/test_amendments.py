@@ -312,7 +312,8 @@ def test_the_state_after_the_best_has_failed_is_that_of_the_replay(seed):
     best = live.best
     live.fail(live.waiting, "a" if live.waiting.a == best else "b")
     again = replayed(live)
-    assert again._state().shape == live._state().shape
+    shapes = {study._journal.proposing.state(study.history).shape for study in (again, live)}
+    assert len(shapes) == 1
     assert again.ask() == live.ask()
 
 

@@ -183,4 +183,4 @@ def test_a_shape_whose_programs_are_not_solved_is_not_chosen(monkeypatch):
     monkeypatch.setattr(calibration, "score", fails_above_one)
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 8)
     study.ask()
-    assert study._state().shape <= 1
+    assert study._journal.proposing.state(study.history).shape <= 1

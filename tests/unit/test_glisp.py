@@ -169,7 +169,7 @@ def test_every_search_and_acquisition_leads_to_the_favourite(method, kind):
 
 def test_the_next_question_is_the_incumbent_against_the_minimiser_of_the_acquisition():
     study = answered(pf.Study(SPACE, comparisons=9, seed=1, sides="incumbent first", proposer="glisp"), taste, 6)
-    history, state, task = study.history, study._state(), study.task
+    history, state, task = study.history, study._journal.proposing.state(study.history), study.task
     best = int(history.index(SPACE.encode(study.best)))
     settings = rbf.Settings(shape=state.shape, margin=1 / 10)
     surrogate = rbf.fit_history(history, rbf.Distances.of(history.points), best, settings)
