@@ -172,3 +172,18 @@ def test_outcomes_of_other_lengths_are_refused():
     study.tell(study.ask(), "a")
     with complaint(InputError, "outcome", "as before"):
         study.ask()
+
+
+def test_other_bounds_mean_other_outcomes_at_the_same_place_in_the_box():
+    study = pf.Study(SPACE, comparisons=20, seed=0, proposer=pf.Outcomes(sheared))
+    for _ in range(7):
+        question = study.ask()
+        study.tell(question, prefer(question.a, question.b))
+    study.change_space(pf.Space({"a": pf.Real(0, 2), "b": pf.Real(-1, 3)}))
+    for _ in range(7):
+        question = study.ask()
+        assert not question.note
+        study.tell(question, prefer(question.a, question.b))
+    known = study.proposer._known_of(study.history, study.task)
+    assert len(known.X) == 64 + len(study.history.points)
+    assert known.F == pytest.approx(np.array([sheared(study.space.decode(x)) for x in known.X]))

@@ -89,8 +89,8 @@ class Outcomes:
     outcome: Callable[[Candidate], ArrayLike]
     proposer: Posterior | Glisp | Pbo = field(default_factory=Posterior)
     front: int | None = None
-    _known: dict[bytes, Vector | None] = field(default_factory=dict, repr=False)
-    _fronts: dict[int, _Known] = field(default_factory=dict, repr=False)  # by seed
+    _known: dict[tuple[object, ...], Vector | None] = field(default_factory=dict, repr=False)  # by candidate
+    _fronts: dict[int, tuple[Domain, _Known]] = field(default_factory=dict, repr=False)  # by seed, of that space
 
     def __post_init__(self) -> None:
         if not callable(self.outcome):
@@ -122,23 +122,25 @@ class Outcomes:
         return np.array([np.full(m, np.nan) if F is None else F for F in found]).reshape(-1, m)
 
     def _outcome(self, x: Vector, space: Domain) -> Vector | None:
-        key = (np.round(x, 9) + 0.0).tobytes()  # user units and back may cost the last digits
+        candidate = space.decode(x)  # not the point, which is another candidate when the bounds have changed
+        key = tuple(_rounded(value) for value in candidate.values())
         if key not in self._known:
             try:
-                F = np.asarray(self.outcome(space.decode(x)), dtype=float).ravel()
+                F = np.asarray(self.outcome(candidate), dtype=float).ravel()
             except Exception:  # noqa: BLE001 (no outcome, whatever the reason)
                 F = np.empty(0)
             self._known[key] = F if F.size and np.isfinite(F).all() else None
         return self._known[key]
 
     def _known_of(self, history: History, task: Task) -> _Known:
-        """The front, which is the same for every study of that seed, and the samples."""
-        if task.seed not in self._fronts:
-            space = task.space if task.reach is None else task.reach.whole
-            count = FRONT * space.dimension if self.front is None else self.front
-            X = design.initial(space, count, np.random.default_rng([task.seed, 0, 3]))
-            self._fronts[task.seed] = _Known(X, self.outcomes(X, space), len(X))
-        front = self._fronts[task.seed]
+        """The front, which is the same for every study of that seed and space, and the samples."""
+        whole = task.space if task.reach is None else task.reach.whole
+        space, front = self._fronts.get(task.seed, (None, None))
+        if front is None or space is not whole:
+            count = FRONT * whole.dimension if self.front is None else self.front
+            X = design.initial(whole, count, np.random.default_rng([task.seed, 0, 3]))
+            front = _Known(X, self.outcomes(X, whole), len(X))
+            self._fronts[task.seed] = (whole, front)
         if not front.there.any():
             raise PreferoError(f"none of {front.front} candidates leads to an outcome")
         return front.with_points(history.points, self.outcomes(history.points, task.space))
@@ -149,23 +151,22 @@ class Outcomes:
         """The other proposer's state."""
         if not len(history):
             return None
-        seen = self._seen(history, task)
+        seen = self._seen(history, self._known_of(history, task), task)
         return self.proposer.advance(state, seen, _among(seen.points, seen, task), rng)
 
     def recommend(self, state: Any, history: History, task: Task) -> int | None:
         """The sample whose outcome the other proposer would stake its name on."""
         if not len(history):
             return None
-        seen = self._seen(history, task)
+        seen = self._seen(history, self._known_of(history, task), task)
         return self.proposer.recommend(state, seen, _among(seen.points, seen, task))
 
     def winner(self, history: History) -> int | None:
         """As the other proposer sees it: the answers tell it alone."""
         return self.proposer.winner(history)
 
-    def _seen(self, history: History, task: Task) -> History:
+    def _seen(self, history: History, known: _Known, task: Task) -> History:
         """The same answers, about outcomes; a sample that has none is given a guess."""
-        known = self._known_of(history, task)
         Y = known.scaled(self.outcomes(history.points, task.space))
         none = np.isnan(Y).any(axis=1)
         if none.any():
@@ -175,11 +176,14 @@ class Outcomes:
     def propose(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """What the other proposer wants to know, in terms of candidates."""
         opening = task.opening(self.first_samples(task))
-        best = self.recommend(state, history, task)
-        if best is None or state is None:
+        if state is None:
             pair = opening_pair(opening, history, None)
             return start_over(history, task, rng) if pair is None else pair
-        seen, known = self._seen(history, task), self._known_of(history, task)
+        known = self._known_of(history, task)
+        seen = self._seen(history, known, task)
+        best = self.proposer.recommend(state, seen, _among(seen.points, seen, task))
+        if best is None:
+            return start_over(history, task, rng)
         first = opening_pair(opening[~self._shown(opening, seen, known, task)], history, best)
         return self._searched(state, history, seen, known, best, task, rng) if first is None else first
 
@@ -236,6 +240,11 @@ class Outcomes:
         """The other proposer's settings and the function's name: a function is not data."""
         name = getattr(self.outcome, "__qualname__", repr(self.outcome))
         return {"name": "outcomes", "function": name, "front": self.front, "proposer": self.proposer.to_dict()}
+
+
+def _rounded(value: object) -> object:
+    """A value without its last digits, which the way to the box and back may cost."""
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def _among(Y: Matrix, seen: History, task: Task) -> Task:

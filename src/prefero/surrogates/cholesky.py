@@ -12,7 +12,7 @@ def factor(S: Matrix) -> Matrix:
     """L with LL' = S; S is used up."""
     L, failed = dpotrf(S.T, lower=True, clean=True, overwrite_a=True)
     if failed:
-        raise np.linalg.LinAlgError("the covariance of the answers is not positive definite")
+        raise np.linalg.LinAlgError("a covariance is not positive definite")
     return np.asarray(L)
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_solve, solve_triangular
 
 from prefero.arrays import Matrix, Vector
+from prefero.surrogates import cholesky
 from prefero.surrogates.kernels import Groups, Kernel
 
 SCALES = np.geomspace(0.2, 10.0, 9)
@@ -39,7 +40,7 @@ class Emulator:
         fits = []
         for scale in SCALES:
             kernel = Kernel(np.append(np.full(len(groups), np.log(scale)), _PRODUCT_ONLY), groups)
-            L = cholesky(kernel(X, X) + JITTER * np.eye(len(X)), lower=True)
+            L = cholesky.factor(kernel(X, X) + JITTER * np.eye(len(X)))
             variances = (solve_triangular(L, R, lower=True) ** 2).mean(axis=0) + JITTER
             misfit = len(X) * np.log(variances).sum() / 2 + Y.shape[1] * np.log(np.diag(L)).sum()
             fits.append((misfit, kernel, L))
