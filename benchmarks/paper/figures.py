@@ -19,6 +19,8 @@ PANEL, SMALL, SINGLE = (4.4, 2.9), (3.0, 2.5), (8.4, 4.2)  # inches
 ENTRY = 1.9  # inches of a legend's entry
 STYLES: dict[str, tuple[str, str]] = {
     "posterior": (plots.BLUE, "-"),
+    "posterior-objectives": (plots.BLUE, "-."),
+    "glisp-objectives": (plots.GREEN, "-."),
     "glisp": (plots.GREEN, "-"),
     "glisp-pi": (plots.SKY, "-"),
     "glisp-paper": (plots.GREEN, "--"),

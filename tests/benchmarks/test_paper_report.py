@@ -8,7 +8,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from benchmarks.paper import document, rawdata
+from benchmarks.methods import ABLATIONS
+from benchmarks.paper import document, figures, rawdata
 from benchmarks.paper.document import Section, Table
 from benchmarks.paper.experiments import (
     EXPERIMENTS,
@@ -292,3 +293,10 @@ def test_the_papers_figure_is_read_by_what_our_runs_reach(noisy: float, conclusi
     assert conclusion in said
     assert "5.0 % above the least cost with a consistent person" in said
     assert not any("2.0 %" in block for block in classifier.write(runs[:1]).blocks if isinstance(block, str))
+
+
+def test_every_method_of_an_experiment_has_a_line_of_its_own() -> None:
+    for experiment in EXPERIMENTS:
+        named = {m for part in experiment.parts for m in part.seeds if m not in ABLATIONS}
+        styles = [figures.STYLES[method] for method in named]
+        assert len(set(styles)) == len(styles)

@@ -186,4 +186,5 @@ def test_other_bounds_mean_other_outcomes_at_the_same_place_in_the_box():
         study.tell(question, prefer(question.a, question.b))
     known = study.proposer._known_of(study.history, study.task)
     assert len(known.X) == 64 + len(study.history.points)
-    assert known.F == pytest.approx(np.array([sheared(study.space.decode(x)) for x in known.X]))
+    expected = np.array([sheared(study.space.decode(x)) for x in known.X])
+    assert np.abs(known.F - expected).max() < 1e-9
