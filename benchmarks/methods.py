@@ -45,6 +45,7 @@ ABLATIONS: dict[str, Method] = {
     "without hope": _without({"hope": 0.0}),
     "without the finish": _without(FINISH=0.0),
     "the paper's first design": _without(first="paper"),
+    "without the tournament": _without({"tournament": False}),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
     "without fitted scales": _without(FIT=0),
     "without slips": _without(TRUSTED=0),

@@ -61,11 +61,21 @@ def test_the_development_ends_with_the_recommendation_and_says_since_when(study)
 
 
 def test_the_development_of_glisp_is_that_of_its_recommendations():
-    study, bests = every_kind(), []
+    study, bests = every_kind(proposer="glisp"), []
     for _ in range(8):
         answered(study, 1)
         bests.append(study.best)
     assert [moment.best for moment in findings.development(study).moments] == bests
+
+
+def test_while_the_answers_do_not_tell_who_is_best_the_development_follows_the_posterior():
+    study = answered(every_kind(comparisons=30), 3)  # three matches between six candidates
+    means, _ = study.utility(study.candidates)
+    assert len(study.candidates) == 6
+    *before, last = findings.development(study).moments
+    assert last.best == study.best
+    for answers, moment in enumerate(before, start=1):
+        assert moment.best == study.candidates[int(means[: 2 * answers].argmax())]
 
 
 def test_slices_go_through_the_recommendation(study):

@@ -24,6 +24,7 @@ def history_of(*comparisons):
         ({"turns": ()}, "turns"),
         ({"turns": ("global", "sideways")}, "turns"),
         ({"initial_samples": 1}, "initial_samples"),
+        ({"tournament": 1}, "tournament"),
         ({"noise": -0.1}, "noise"),
         ({"noise": "little"}, "noise"),
         ({"tie": float("nan")}, "tie"),
@@ -39,7 +40,7 @@ def test_a_wrong_knob_is_refused_by_name(knobs, named):
 
 
 def test_knobs_survive_the_journey_through_json():
-    knobs = pf.Posterior(turns=["global", "explore"], initial_samples=4, noise=0.2)
+    knobs = pf.Posterior(turns=["global", "explore"], initial_samples=4, tournament=False, noise=0.2)
     assert pf.Study.from_json(pf.Study(([0.0], [1.0]), seed=0, proposer=knobs).to_json()).proposer == knobs
 
 

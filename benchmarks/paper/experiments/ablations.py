@@ -21,8 +21,9 @@ PARTS = (
 ABOUT = (
     "The default proposer with one ingredient left out, as a ratio to the whole: above 1 the ingredient buys something. "
     "*Exploit* is the turn at the maximum of the posterior mean with some *hope* added, *explore* that of the paper's own "
-    "method; the first design is a quarter of the samples, the paper's usually a third; without fitted scales every length "
-    "scale is the prior's mean; without slips every answer is believed at once."
+    "method; the first design is a quarter of the samples, the paper's usually a third; without the tournament each of them "
+    "meets the best so far; without fitted scales every length scale is the prior's mean; without slips every answer is "
+    "believed at once."
 )
 
 

@@ -131,7 +131,7 @@ class Development:
 def development(study: Study) -> Development:
     """What was best after each answer: the winner of the answers so far; the last is the recommendation itself.
 
-    Where the answers so far contradict each other, the one of those compared that the posterior of today puts first.
+    Where the answers so far do not tell it alone, the one of those compared that the posterior of today puts first.
     """
     if study.best is None:
         return Development(())

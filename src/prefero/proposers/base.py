@@ -143,13 +143,48 @@ def proposer_from_dict(kind: type[P], data: Mapping[str, Any]) -> P:
 
 def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposal | None:
     """The next pair of the opening: its first candidate not yet seen against the incumbent; None when all were seen."""
-    failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
-    unseen = [x for x in opening[~history.holds(opening)] if not failures.hides(x)]
-    if not unseen:
+    unseen = _unseen(opening, history)
+    if not len(unseen):
         return None
     if best is not None:
         return Proposal(history.points[best], unseen[0])
     return Proposal(unseen[0], unseen[1]) if len(unseen) > 1 else None
+
+
+def knockout_pair(opening: Matrix, history: History) -> Proposal | None:
+    """The next match of a tournament in which who loses is out; None when it is over, or cannot go on.
+
+    It takes as many answers to find the best of the opening as setting each against the best so far, and they tell more: in each
+    match both have won as often, while against the best of a dozen the next one hardly ever wins.
+    """
+    if len(history) >= len(opening) - 1:
+        return None
+    unseen = _unseen(opening, history)
+    if len(unseen) > 1:
+        return Proposal(unseen[0], unseen[1])
+    left = _unbeaten(opening, history)
+    if len(unseen):
+        return Proposal(history.points[left[0]], unseen[0]) if left else None
+    skipped = {frozenset(pair) for pair in history.skipped}
+    matches = (pair for pair in itertools.combinations(left, 2) if frozenset(pair) not in skipped)
+    i, j = next(matches, (None, None))
+    return None if i is None else Proposal(history.points[i], history.points[j])
+
+
+def _unseen(opening: Matrix, history: History) -> Matrix:
+    """The candidates of the opening that were not shown, without those too near to one that failed."""
+    failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
+    return np.array([x for x in opening[~history.holds(opening)] if not failures.hides(x)]).reshape(
+        -1, opening.shape[1]
+    )
+
+
+def _unbeaten(opening: Matrix, history: History) -> list[int]:
+    """Feasible samples of the opening that no answer puts below another, or second to an equal; who met fewest others first."""
+    met = np.bincount(history.pairs.ravel(), minlength=len(history.points))
+    lost = np.where(history.outcomes > 0, history.pairs[:, 0], history.pairs[:, 1])
+    left = set(compared(history).tolist()) - {*lost.tolist(), *history.failed}
+    return sorted(left & {history.index(x) for x in opening}, key=lambda k: int(met[k]))
 
 
 def taken(history: History) -> Taken:
@@ -165,8 +200,9 @@ def taken(history: History) -> Taken:
 
 def compared(history: History) -> Indices:
     """The feasible samples that some answer speaks of."""
-    seen = np.unique(history.pairs)
-    return np.asarray(seen[history.feasible[seen]])
+    seen = np.zeros(len(history.points), dtype=bool)
+    seen[history.pairs] = True
+    return np.flatnonzero(seen & history.feasible)
 
 
 def best_without_model(history: History) -> int | None:

@@ -78,5 +78,7 @@ def unbeaten(utilities: Utilities, among: Indices) -> Indices:
     An answer in doubt does not count; one that is a slip says the opposite.
     """
     statements, slips = utilities.statements, utilities.slips
-    beaten = statements.second[slips < SUSPICIOUS], statements.first[slips > 1 - SUSPICIOUS]
-    return np.setdiff1d(among, np.concatenate(beaten))
+    beaten = np.zeros(len(utilities.X), dtype=bool)
+    beaten[statements.second[slips < SUSPICIOUS]] = True
+    beaten[statements.first[slips > 1 - SUSPICIOUS]] = True
+    return np.asarray(among[~beaten[among]])

@@ -2,8 +2,8 @@
 
 After each answer the state advances: now and then the hyperparameters are fitted (length scales and the weight of the
 additive part when everything begins anew, the tie threshold more often), and the chains that draw from the posterior go on, and
-tell how many answers are slips. A question repeats an answer that is in doubt, or sets the incumbent against a candidate that
-was found
+tell how many answers are slips. The first samples meet in a tournament. A later question repeats an answer that is in doubt, or
+sets the incumbent against a candidate that was found
 
 - by expected improvement ("global"), until few of the expected answers are left,
 - at the maximum of the posterior mean, with some hope added ("exploit"),
@@ -23,7 +23,16 @@ from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError, number
 from prefero.proposers import doubts, glisp
-from prefero.proposers.base import Proposal, Task, compared, opening_pair, rematch, start_over, taken
+from prefero.proposers.base import (
+    Proposal,
+    Task,
+    compared,
+    knockout_pair,
+    opening_pair,
+    rematch,
+    start_over,
+    taken,
+)
 from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
@@ -77,6 +86,7 @@ class Posterior:
     """Expected improvement under the exact posterior of the answers.
 
     initial_samples: samples of the first phase; by default a quarter of those expected.
+    tournament: whether they meet in matches of two that have won as often; otherwise each meets the best so far.
     turns: whose turn it is, over and over: "global", "exploit" or "explore"; in the last fifth of the expected answers "exploit"
         takes the place of "global".
     hope: κ, how many standard deviations are added to the mean on the exploiting turn: without any it moves in too small steps.
@@ -87,6 +97,7 @@ class Posterior:
     """
 
     initial_samples: int | None = None
+    tournament: bool = True
     turns: tuple[Kind, ...] = ("global", "exploit", "explore", "exploit")
     hope: float = 0.5
     exploration: float = 2.0
@@ -99,6 +110,8 @@ class Posterior:
             raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
         if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
             raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+        if not isinstance(self.tournament, bool):
+            raise InputError.of("tournament", self.tournament, "True or False")
         for name in ("hope", "exploration", "noise", "tie"):
             value = getattr(self, name)
             if value is None and name in ("noise", "tie"):
@@ -116,7 +129,7 @@ class Posterior:
     def propose(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """The incumbent against what promises most."""
         best = self.recommend(state, history, task)
-        opening = opening_pair(task.opening(self.first_samples(task)), history, best)
+        opening = self._opening(history, best, task)
         if opening is not None:
             return opening
         if best is None or state is None:
@@ -129,6 +142,12 @@ class Posterior:
         if x is None:
             return rematch(history, best, -state.utilities.sample_means.mean(axis=1))
         return Proposal(x_best, x)
+
+    def _opening(self, history: History, best: int | None, task: Task) -> Proposal | None:
+        """The first samples; where a step may only be so large there are no matches, since the incumbent is near to each."""
+        opening = task.opening(self.first_samples(task))
+        match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
+        return opening_pair(opening, history, best) if match is None else match
 
     def _again(self, state: State, history: History) -> tuple[int, int] | None:
         """The pair to ask about once more, if there is one."""
