@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.environments import ROOT
 from benchmarks.functions import Array
-from benchmarks.people import Person
+from benchmarks.people import Person, Reader
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS")
 ONE_THREAD = dict.fromkeys(THREADS, "1")
@@ -170,7 +170,7 @@ def _converse(
             raise EOFError("the driver ended")
         message = json.loads(line)
         if "ask" in message:
-            _send(to_driver, {"answer": _reply(message, prefer, transcript)})
+            _send(to_driver, _reply(message, prefer, transcript) | _numbers(start, prefer))
         elif "recommend" in message:
             _note(message["recommend"], transcript)
         else:
@@ -183,7 +183,16 @@ def _send(pipe: IO[str], message: dict[str, Any]) -> None:
     pipe.flush()
 
 
-def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> int:
+def _numbers(start: dict[str, Any], prefer: Person) -> dict[str, Any]:
+    """What the person read off both candidates, for a driver that is told."""
+    if not start["options"].get("numbers"):
+        return {}
+    if not isinstance(prefer, Reader):
+        raise ValueError("this person compares, and has no numbers to say")
+    return {"seen": prefer.seen}
+
+
+def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> dict[str, Any]:
     if transcript.answered == transcript.comparisons:
         raise ValueError("a question beyond the budget")
     a, b = (np.array(x, dtype=float) for x in message["ask"])
@@ -192,7 +201,7 @@ def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> i
     transcript.seconds.append(float(message["seconds"]))
     transcript.answered += 1
     transcript.winner = b if answer == 1 else a if answer == -1 or transcript.winner is None else transcript.winner
-    return answer
+    return {"answer": answer}
 
 
 def _note(recommended: list[float], transcript: Transcript) -> None:

@@ -20,6 +20,11 @@ class Method:
         """Whether it is somebody else's, in an environment of its own."""
         return self.environment is not None
 
+    @property
+    def is_told_numbers(self) -> bool:
+        """Whether it hears more than preferences, and is there to show what could be had."""
+        return bool(self.options.get("numbers"))
+
 
 def _ours(**options: Any) -> Method:
     return Method("benchmarks.peers.prefero_driver", options=options, constraints=True)
@@ -58,9 +63,13 @@ METHODS: dict[str, Method] = {
     "glisp-pi": _ours(settings={"acquisition": "improvement"}),
     "glisp-paper": _ours(paper=True),  # N_init, δ and σ as the paper chose for the problem, and its search, a swarm
     "posterior": _ours(proposer="posterior"),
+    "posterior-noise": _without({"noise": 0.3}),  # told how noisy the person is
     "pbo": _ours(proposer="pbo"),
     "posterior-objectives": _ours(proposer="posterior", objectives=True),  # for weights: of what they lead to
     "glisp-objectives": _ours(proposer="glisp", objectives=True),
+    "numbers": Method(
+        "benchmarks.peers.numbers_driver", options={"numbers": True}, constraints=True
+    ),  # what could be had
     "random": Method("benchmarks.peers.random_driver", constraints=True),
     "glis": _glis("surrogate"),
     "glis-pi": _glis("prob_improvement"),

@@ -1,6 +1,7 @@
 """Simulated people: functions prefer(a, b) that answer -1 (a is better), 1 (b is better) or 0 (about the same)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -18,9 +19,22 @@ def _answer(difference: float, tie: float) -> int:
     return -1 if difference < 0 else 1
 
 
-def exact(f: Latent) -> Person:
+@dataclass
+class Reader:
+    """A person who reads a number off each candidate, and could say it; the same only where the numbers are equal."""
+
+    read: Latent
+    seen: tuple[float, float] | None = None  # what was read last
+
+    def __call__(self, a: Array, b: Array) -> int:
+        """The answer to a question."""
+        self.seen = self.read(a), self.read(b)
+        return _answer(self.seen[0] - self.seen[1], 0.0)
+
+
+def exact(f: Latent) -> Reader:
     """A person who never errs and calls two candidates the same only where f is equal."""
-    return lambda a, b: _answer(f(a) - f(b), 0.0)
+    return Reader(f)
 
 
 def flips(f: Latent, rate: float, rng: np.random.Generator) -> Person:
@@ -46,14 +60,9 @@ def logistic(f: Latent, scale: float, tie: float, rng: np.random.Generator) -> P
     return prefer
 
 
-def inconsistent(f: Latent, spread: float, rng: np.random.Generator) -> Person:
+def inconsistent(f: Latent, spread: float, rng: np.random.Generator) -> Reader:
     """A person who sees (1 + d) f instead of f, eq:NN-latent-fcn: d is uniform within ±spread.
 
     It is drawn afresh for each candidate in each comparison; one that both have in common would change no answer.
     """
-
-    def prefer(a: Array, b: Array) -> int:
-        of_a, of_b = 1 + rng.uniform(-spread, spread, 2)
-        return _answer(of_a * f(a) - of_b * f(b), 0.0)
-
-    return prefer
+    return Reader(lambda x: (1 + rng.uniform(-spread, spread)) * f(x))

@@ -30,6 +30,8 @@ STYLES: dict[str, tuple[str, str]] = {
     "botorch-lognei": (plots.PURPLE, "-"),
     "botorch-eubo": (plots.PURPLE, "--"),
     "optuna": (plots.INK, "-"),
+    "posterior-noise": (plots.BLUE, "--"),
+    "numbers": (plots.QUIET, "-."),
     "random": (plots.QUIET, ":"),
 }
 

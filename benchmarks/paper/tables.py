@@ -16,11 +16,13 @@ from benchmarks.summary import Estimate, Vector
 LABELS = {
     "posterior": "posterior",
     "posterior-objectives": "posterior, of objectives",
+    "posterior-noise": "posterior, told of the noise",
     "glisp": "RBF+IDW",
     "glisp-objectives": "RBF+IDW, of objectives",
     "glisp-pi": "RBF+PI",
     "glisp-paper": "RBF+IDW as printed",
     "pbo": "PBO",
+    "numbers": "told numbers",
     "random": "random",
     "glis": "glis IDW",
     "glis-pi": "glis PI",
@@ -35,6 +37,11 @@ FEWEST_PAIRS = 6  # below, no signed-rank test can come out below 0.03
 def label(method: str) -> str:
     """What the report calls a method."""
     return LABELS.get(method, method)
+
+
+def told_numbers(method: str) -> bool:
+    """Whether a method hears more than preferences; one that nobody knows any more does not."""
+    return method in METHODS and METHODS[method].is_told_numbers
 
 
 def in_order(methods: Iterable[str]) -> list[str]:
@@ -56,14 +63,14 @@ def interval(estimate: Estimate) -> str:
 
 
 def medians_table(runs: Iterable[Run], caption: str) -> Table:
-    """The median of the final regrets, a row for each problem and a column for each method; the best is bold."""
+    """Medians of the final regrets, a row for each problem, a column for each method; the best of those that compare is bold."""
     results = Results(runs)
     methods = in_order(results.methods)
     rows = []
     for problem in results.problems:
         cells = [results.cell(problem, method) for method in methods]
         medians = [float(np.median(cell.regrets)) if cell else float("nan") for cell in cells]
-        best = np.nanmin(medians)
+        best = np.nanmin([value for method, value in zip(methods, medians, strict=True) if not told_numbers(method)])
         rows.append([problem, *[_bold(number(value), value <= best) for value in medians]])
     rows.append(["seeds", *[_counts(results, method) for method in methods]])
     return Table(["problem", *[label(method) for method in methods]], rows, caption)

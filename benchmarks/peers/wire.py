@@ -3,12 +3,14 @@
     parent  {"lower": [...], "upper": [...], "samples": N, "initial": n, "seed": s, "delta": d, "sigma": s,
              "constraint": name or null, "noisy": bool, "options": {...}}
     driver  {"ask": [a, b], "seconds": CPU spent since the last answer}     parent  {"answer": -1 | 0 | 1}
+                                                                   and "seen": [value of a, value of b] with the option "numbers"
     driver  {"recommend": x}                      after each answer: the sample it would recommend now
     driver  {"done": true, "initial": n, "calibrating": CPU seconds or null, "versions": {...}}
             or  {"failed": "why", "versions": {...}}
 
-The person lives in the parent, so a driver never sees the function. A driver stays alive for the next start line, and
-before its first run with some options it rehearses a tiny one: imports and compilation are never counted.
+The person lives in the parent, so a driver never sees the function, and its values only where that is the point. A
+driver stays alive for the next start line, and before its first run with some options it rehearses a tiny one: imports
+and compilation are never counted.
 """
 
 import contextlib
@@ -52,6 +54,7 @@ class Judge:
         self._outgoing = outgoing
         self._since = time.process_time()
         self.calibrating: float | None = None  # CPU seconds, for a driver that knows
+        self.seen: tuple[float, float] = (0.0, 0.0)  # the numbers behind the last answer, for a driver that is told
 
     def send(self, message: dict[str, Any]) -> None:
         """Write one message."""
@@ -69,9 +72,10 @@ class Judge:
         line = self._incoming.readline()
         if not line:
             raise EOFError("the benchmark has closed the conversation")
-        answer = int(json.loads(line)["answer"])
+        reply = json.loads(line)
+        self.seen = tuple(reply.get("seen", self.seen))
         self.start_clock()
-        return answer
+        return int(reply["answer"])
 
     def recommend(self, x: Iterable[float]) -> None:
         """Say which of the samples shown so far would be recommended now."""
@@ -88,7 +92,8 @@ class Rehearsal(Judge):
 
     def prefer(self, a: Iterable[float], b: Iterable[float]) -> int:
         """Prefer the smaller sum."""
-        return -1 if sum(_floats(a)) < sum(_floats(b)) else 1
+        self.seen = sum(_floats(a)), sum(_floats(b))
+        return -1 if self.seen[0] < self.seen[1] else 1
 
 
 def rehearse(solve: Callable[[Start, Judge], int | None], options: dict[str, Any]) -> None:

@@ -57,3 +57,12 @@ def test_an_inconsistent_person_sees_each_candidate_anew():
 def test_beyond_its_spread_an_inconsistent_person_does_not_err():
     prefer = people.inconsistent(lambda x: float(x[0]), 0.15, np.random.default_rng(0))
     assert {prefer(np.array([1.0]), np.array([1.4])) for _ in range(200)} == {-1}
+
+
+def test_who_reads_numbers_remembers_what_was_read() -> None:
+    exact = people.exact(lambda x: float(x[0]))
+    assert exact(np.array([2.0]), np.array([1.0])) == 1
+    assert exact.seen == (2.0, 1.0)
+    noisy = people.inconsistent(lambda x: float(x[0]), 0.15, np.random.default_rng(0))
+    said = noisy(np.array([1.0]), np.array([1.0]))
+    assert said == (-1 if noisy.seen[0] < noisy.seen[1] else 1)

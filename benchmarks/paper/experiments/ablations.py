@@ -12,7 +12,7 @@ from benchmarks.results import Run
 
 TITLE = "What each ingredient buys"
 NOISE = "flips:0.1"
-SEEDS = 6
+SEEDS = 12
 ABOUT_PEOPLE = ("without slips", "without asking again")
 PARTS = (
     Part(tuple(problem.name for problem in SETS["ten"]), {"posterior": SEEDS, **dict.fromkeys(ABLATIONS, SEEDS)}),
