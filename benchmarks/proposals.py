@@ -31,8 +31,12 @@ class Case:
         """In words."""
         return f"answers {self.first} to {self.last}, {self.problem.dimension} variables"
 
+    def of(self, runs: Sequence[Sequence[float]]) -> list[float]:
+        """Those times of some runs that count, in milliseconds."""
+        return [1000 * seconds for run in runs for seconds in run[self.first : self.last + 1]]
 
-_EIGHT = PROBLEMS["rosenbrock8"]
+
+_EIGHT = replace(PROBLEMS["rosenbrock8"], samples=82)
 _TEN = replace(
     _EIGHT,
     name="rosenbrock10",
@@ -42,17 +46,17 @@ _TEN = replace(
     minimizer=np.ones(10),
     samples=302,
 )
-USUAL, LONG = Case(_EIGHT, 60, 79), Case(_TEN, 281, 300)
+USUAL, WHOLE, LONG = Case(_EIGHT, 60, 79), Case(_EIGHT, 41, 80), Case(_TEN, 281, 300)
+"""The default proposer begins anew at every fortieth answer: the second case holds one of these, the others none."""
 
 
-def milliseconds(method: str, case: Case, seeds: int, drivers: Drivers, progress: Progress) -> list[float]:
-    """The CPU time before each question that counts, of all seeds."""
-    times: list[float] = []
+def measured(method: str, problem: Problem, seeds: int, drivers: Drivers, progress: Progress) -> list[list[float]]:
+    """The CPU seconds before each question, of all seeds."""
+    runs = []
     for seed in range(seeds):
-        run = drivers.run(Job(method, case.problem, seed, parse_noise("none")))
-        times += [1000 * seconds for seconds in run.seconds[case.first : case.last + 1]]
-        progress.advance(f"{method}, {case.what}, seed {seed}")
-    return times
+        runs.append(drivers.run(Job(method, problem, seed, parse_noise("none"))).seconds)
+        progress.advance(f"{method}, {problem.dimension} variables, seed {seed}")
+    return runs
 
 
 def line(method: str, case: Case, times: Sequence[float]) -> str:
@@ -62,20 +66,22 @@ def line(method: str, case: Case, times: Sequence[float]) -> str:
 
 def report(methods: Sequence[str], seeds: int, long: bool) -> list[str]:
     """Measure, one method after the other on the same problem and seeds; ratios are to the first."""
-    plan = [(method, USUAL) for method in methods] + [(method, LONG) for method in methods if long]
-    progress = Progress(seeds * len(plan))
-    means: dict[tuple[str, str], float] = {}
+    blocks = [(USUAL, WHOLE), (LONG,)] if long else [(USUAL, WHOLE)]
+    progress = Progress(seeds * len(methods) * len(blocks))
     lines = []
     with Drivers(open_driver) as drivers:
-        for method, case in plan:
-            times = milliseconds(method, case, seeds, drivers, progress)
-            means[method, case.what] = float(np.mean(times))
-            ratio = means[method, case.what] / means[methods[0], case.what]
-            lines.append(
-                line(method, case, times) + (f", {ratio:.3g} times {methods[0]}" if method != methods[0] else "")
-            )
+        for cases in blocks:
+            runs = {method: measured(method, cases[0].problem, seeds, drivers, progress) for method in methods}
+            lines += [_compared(method, case, runs, methods[0]) for case in cases for method in methods]
     progress.close()
     return lines
+
+
+def _compared(method: str, case: Case, runs: dict[str, list[list[float]]], first: str) -> str:
+    """A line, with the ratio to the first method."""
+    times = case.of(runs[method])
+    ratio = np.mean(times) / np.mean(case.of(runs[first]))
+    return line(method, case, times) + (f", {ratio:.3g} times {first}" if method != first else "")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
