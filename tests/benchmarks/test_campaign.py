@@ -101,7 +101,7 @@ def test_the_quick_campaign_needs_no_torch_and_the_toy_no_peer() -> None:
 def test_seeds_are_said_in_words() -> None:
     words = dict(seeds_in_words(EXPERIMENTS))
     assert words["Turned functions"].startswith("20 for glisp and glisp-pi and posterior")
-    assert words["Turned functions"].endswith("and glis, 10 for pbo")
+    assert words["Turned functions"].endswith("10 for pbo and glis")
 
 
 # Raw results ---------------------------------------------------------------------------------------------------------

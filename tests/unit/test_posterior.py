@@ -178,6 +178,19 @@ def test_noise_is_told_from_answers_that_do_not_fit_where_some_are_called_the_sa
     assert fits[0].noise <= 0.03 < fits[1].noise
 
 
+def test_first_samples_that_are_the_same_do_not_make_a_person_noisy():
+    """They may be equally bad: how well good candidates are told apart shows later."""
+    history = blurred(0.5, np.random.default_rng(0))
+    first = int(np.flatnonzero(history.outcomes == 0)[-1]) + 2  # so that the last tie belongs to the first phase
+    fits = []
+    for initial in (first, first - 1):
+        study = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0, proposer=pf.Posterior(initial_samples=initial))
+        fits.append(study.proposer.advance(None, history, study.task, np.random.default_rng(0)).fit)
+    assert fits[0].noise == doubts.CONSISTENT
+    assert fits[1].noise > 0.03
+    assert fits[0].tie == fits[1].tie
+
+
 def test_what_is_given_is_what_is_believed():
     history = history_of((0, 1, -1), (1, 2, 0), (2, 3, 1))
     task = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0).task

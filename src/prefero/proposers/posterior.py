@@ -194,16 +194,21 @@ class Posterior:
         return State(fit, utilities, paper)
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
-        """θ, τ and ν by their evidence; who never called two candidates the same has hardly any noise, but may slip."""
-        ties = bool((history.outcomes == 0).any())
-        if state is not None and not (ties and len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)):
+        """θ, τ and ν by their evidence; who calls no good candidates the same has hardly any noise, but may slip."""
+        ties = history.outcomes == 0
+        due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
+        if state is not None and not (ties.any() and due):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
+        noise = Fit.noise if self.noise is None else self.noise
         D, statements = evidence.recent(history, task.groups, tie)
         theta = evidence.fit_scales(D, statements, FIT) if state is None else state.fit.theta
-        noise = Fit.noise if self.noise is None else self.noise
-        if ties:
-            tie, seen = evidence.discernment(D, history, theta, self.tie, self.noise)
+        if ties.any():
+            beyond = ties[
+                self.first_samples(task) - 1 :
+            ].any()  # two of the first samples may be the same and equally bad
+            given = None if self.noise is None and beyond else noise
+            tie, seen = evidence.discernment(D, history, theta, self.tie, given)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)
 
