@@ -174,9 +174,8 @@ def knockout_pair(opening: Matrix, history: History) -> Proposal | None:
 def _unseen(opening: Matrix, history: History) -> Matrix:
     """The candidates of the opening that were not shown, without those too near to one that failed."""
     failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
-    return np.array([x for x in opening[~history.holds(opening)] if not failures.hides(x)]).reshape(
-        -1, opening.shape[1]
-    )
+    left = opening[~history.holds(opening)]
+    return left[[not failures.hides(x) for x in left]] if len(left) else left
 
 
 def _unbeaten(opening: Matrix, history: History) -> list[int]:

@@ -23,16 +23,7 @@ from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError, number
 from prefero.proposers import doubts, glisp
-from prefero.proposers.base import (
-    Proposal,
-    Task,
-    compared,
-    knockout_pair,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.base import Proposal, Task, compared, knockout_pair, opening_pair, rematch, start_over, taken
 from prefero.proposers.glisp import Glisp
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
@@ -204,9 +195,8 @@ class Posterior:
         D, statements = evidence.recent(history, task.groups, tie)
         theta = evidence.fit_scales(D, statements, FIT) if state is None else state.fit.theta
         if ties.any():
-            beyond = ties[
-                self.first_samples(task) - 1 :
-            ].any()  # two of the first samples may be the same and equally bad
+            # two of the first samples may be the same and equally bad
+            beyond = ties[self.first_samples(task) - 1 :].any()
             given = None if self.noise is None and beyond else noise
             tie, seen = evidence.discernment(D, history, theta, self.tie, given)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
