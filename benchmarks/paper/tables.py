@@ -70,8 +70,9 @@ def medians_table(runs: Iterable[Run], caption: str) -> Table:
     for problem in results.problems:
         cells = [results.cell(problem, method) for method in methods]
         medians = [float(np.median(cell.regrets)) if cell else float("nan") for cell in cells]
-        best = np.nanmin([value for method, value in zip(methods, medians, strict=True) if not told_numbers(method)])
-        rows.append([problem, *[_bold(number(value), value <= best) for value in medians]])
+        judged = [float("nan") if told_numbers(m) else value for m, value in zip(methods, medians, strict=True)]
+        best = np.nanmin(judged)
+        rows.append([problem, *[_bold(number(v), j <= best) for v, j in zip(medians, judged, strict=True)]])
     rows.append(["seeds", *[_counts(results, method) for method in methods]])
     return Table(["problem", *[label(method) for method in methods]], rows, caption)
 

@@ -191,6 +191,14 @@ def test_typical_regret_under_noise_needs_every_function() -> None:
     assert np.isnan(noise.typical(runs, "optuna", "flips:0.2"))
 
 
+def test_who_is_told_numbers_is_shown_and_never_the_best() -> None:
+    runs = [made_up((method, "turned-ackley3", 0, "none")) for method in ("glisp", "glis")]
+    told = replace(runs[0], method="numbers", regrets=[1e-3] * len(runs[0].regrets))
+    row = medians_table([*runs, told], "").rows[0]
+    assert row[2] == "0.001"
+    assert sum(cell.startswith("**") for cell in row) == 1
+
+
 def test_tables_mark_the_best_and_refuse_to_test_too_few() -> None:
     runs = [run for run in RUNS.values() if run.problem == "ackley" and run.noise == "none"]
     row, seeds = medians_table(runs, "").rows
