@@ -1,6 +1,5 @@
 """Every state of the page: what the person sees, that a reload resumes, and that nothing is lost or said twice."""
 
-import re
 import subprocess
 import sys
 
@@ -80,9 +79,9 @@ def test_a_candidate_that_is_being_prepared_is_waited_for(site, page):
     in_state(page, "preparing")
     study.upload(None, BLUE, "image/png")
     in_state(page, "ready")
-    press(page, "a")  # of the next pair one candidate is new
+    press(page, "a")  # of the next pair both candidates are new
     in_state(page, "preparing")
-    expect(page.get_by_role("status")).to_have_text(re.compile("^Preparing candidate [AB]$"))
+    expect(page.get_by_role("status")).to_have_text("Preparing candidates A and B")
     page.wait_for_timeout(QUIET)
     page.get_by_role("button", name="Can’t judge").click()
     expect(page.locator(".frame.waits").first).to_be_visible()
