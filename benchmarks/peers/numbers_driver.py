@@ -1,7 +1,7 @@
 """What could be had if the person said numbers: the default proposer's kernel, turns and search, told what was seen.
 
-No method of preferences can be asked for more than this one finds, give or take what another optimiser would make of numbers. Every
-question shows the best candidate and a new one, and brings a reading of both.
+It is a yardstick, no bound: where the values span decades, as in a steep valley, comparisons alone may do better. Every question
+shows the best candidate and a new one, and brings a reading of both.
 
 | symbol | meaning | shape |
 |---|---|---|
