@@ -14,7 +14,7 @@ import numpy as np
 
 from prefero import design
 from prefero.answers import ROUNDING
-from prefero.arrays import Acquisition, Matrix, Vector
+from prefero.arrays import Acquisition, Mask, Matrix, Vector
 from prefero.constraints import TOLERANCE
 from prefero.domain import Domain
 from prefero.space import Space
@@ -47,9 +47,13 @@ class Taken:
         """With the room around a point that cannot be given up."""
         return Taken(self.points, np.full(len(self.points), ROUNDING) if self.firm is None else self.firm)
 
+    def hidden(self, X: Matrix) -> Mask:
+        """Which points are too near to a taken one."""
+        return np.asarray((np.abs(X[:, None] - self.points).max(axis=2, initial=0.0) <= self.radius).any(axis=1))
+
     def hides(self, x: Vector) -> bool:
         """Whether the point is too near to a taken one."""
-        return bool((np.abs(self.points - x).max(axis=1, initial=0.0) <= self.radius).any())
+        return bool(self.hidden(x[None])[0])
 
 
 @dataclass

@@ -175,7 +175,7 @@ def _unseen(opening: Matrix, history: History) -> Matrix:
     """The candidates of the opening that were not shown, without those too near to one that failed."""
     failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
     left = opening[~history.holds(opening)]
-    return left[[not failures.hides(x) for x in left]] if len(left) else left
+    return left[~failures.hidden(left)]
 
 
 def _unbeaten(opening: Matrix, history: History) -> list[int]:
