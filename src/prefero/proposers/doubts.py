@@ -4,7 +4,8 @@ A slip is an answer that says the opposite of what the person likes. Each answer
 with everything else: the chains of the posterior may believe the opposite of an answer, and how many of them do tells how
 likely it was a slip. Asking again settles it. A person who confirms a few doubtful answers, and takes none back, is
 believed from then on. Errors about candidates that hardly differ are another matter: they are noise, which is only looked for
-where a person calls some of them the same.
+where a person calls some of them the same, or wavers: says one thing, then the other, then the first again. Slips are mostly
+taken back for good.
 """
 
 from __future__ import annotations
@@ -25,17 +26,33 @@ SUSPICIOUS = 0.25
 """An answer that is a slip with this chance or more is asked for again."""
 TRUSTED = 3
 """After so many doubtful answers confirmed, and none taken back, a person is believed."""
+WAVERING = 0.1
+"""ν of a person who wavers, at least."""
+FOR_GOOD = 3
+"""Who takes back for good more than so many times as often as she wavers slips, and does not waver."""
 
 
-def repeated(history: History) -> tuple[int, int]:
-    """How many pairs were asked about again with the same answer, and how many with another."""
+def _said_again(history: History) -> list[list[int]]:
+    """What was said of each pair that was asked about more than once, in the order of the answers."""
     said: dict[tuple[int, int], list[int]] = {}
     for c in history.comparisons:
         pair, outcome = ((c.i, c.j), c.outcome) if c.i < c.j else ((c.j, c.i), -c.outcome)
         said.setdefault(pair, []).append(outcome)
-    again = [set(outcomes) for outcomes in said.values() if len(outcomes) > 1]
-    confirmed = sum(len(outcomes) == 1 for outcomes in again)
+    return [outcomes for outcomes in said.values() if len(outcomes) > 1]
+
+
+def repeated(history: History) -> tuple[int, int]:
+    """How many pairs were asked about again with the same answer, and how many with another."""
+    again = _said_again(history)
+    confirmed = sum(len(set(outcomes)) == 1 for outcomes in again)
     return confirmed, len(again) - confirmed
+
+
+def wavers(history: History) -> bool:
+    """Whether the person takes answers back and then stands by them after all, about as often as for good."""
+    settled = [outcomes for outcomes in _said_again(history) if len(outcomes) > 2 and outcomes[0] != outcomes[1]]
+    back_and_forth = sum(outcomes[0] == outcomes[2] for outcomes in settled)
+    return back_and_forth > 0 and len(settled) - back_and_forth <= FOR_GOOD * back_and_forth
 
 
 def trusted(history: History) -> bool:

@@ -8,6 +8,9 @@ sets the incumbent against a candidate that was found
 - by expected improvement ("global"), until few of the expected answers are left,
 - at the maximum of the posterior mean, with some hope added ("exploit"),
 - or by the paper's own method ("explore"), whose exploration does not trust the posterior.
+
+A person who cannot tell good candidates apart is asked about whichever pair tells most instead, and last about the maximum of the
+posterior mean.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from prefero.errors import InputError, number
 from prefero.proposers import doubts, glisp
 from prefero.proposers.base import Proposal, Task, compared, knockout_pair, opening_pair, rematch, start_over, taken
 from prefero.proposers.glisp import Glisp
+from prefero.proposers.telling import telling_pair
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
@@ -47,6 +51,10 @@ CALIBRATION, CALIBRATED = 16, 120
 """ε of the paper's method is calibrated after every so many answers, on the last so many."""
 FINISH = 0.2
 """In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
+NOISY = 0.02
+"""From this ν on a person is asked about the pairs that tell most."""
+SHOWN = 2
+"""So many of the last questions show such a person what is likely to be recommended, which has to be seen for that."""
 AGAIN = "to be sure: a pair that was asked about before"
 EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=10)
 NEARBY = replace(EFFORT, spread=48, near=112, jumps=64)
@@ -68,6 +76,7 @@ class State:
     """What is kept between questions."""
 
     fit: Fit
+    noise: float  # ν: the fitted one, or more of a person who wavers
     utilities: Utilities
     paper: glisp.State
 
@@ -83,7 +92,7 @@ class Posterior:
     hope: κ, how many standard deviations are added to the mean on the exploiting turn: without any it moves in too small steps.
     exploration: δ of the paper's method when it is its turn.
     noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
-        for a person who calls candidates the same, and every answer may be a slip besides; a given ν stands alone.
+        for a person who calls candidates the same or wavers, and every answer may be a slip besides; a given ν stands alone.
     tie: τ, the difference below which candidates seem the same; by default learned.
     """
 
@@ -129,6 +138,9 @@ class Posterior:
         if again is not None:
             return Proposal(history.points[again[0]], history.points[again[1]], AGAIN)
         x_best = history.points[best]
+        pair = self._telling(state, history, x_best, task, rng)
+        if pair is not None:
+            return Proposal(*pair)
         x = self._challenger(state, history, best, task, rng)
         if x is None:
             return rematch(history, best, -state.utilities.sample_means.mean(axis=1))
@@ -145,17 +157,27 @@ class Posterior:
         last = history.comparisons[-1]
         return (last.i, last.j) if doubts.unsettled(history) else doubts.suspicious(history, state.utilities)
 
+    def _telling(
+        self, state: State, history: History, x_best: Vector, task: Task, rng: np.random.Generator
+    ) -> tuple[Vector, Vector] | None:
+        """For a noisy person, the pair that tells most; None for others, and where the recommendation is still to be seen."""
+        if state.noise < NOISY or 0 < task.comparisons - len(history) <= SHOWN:
+            return None
+        return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng)
+
     def _challenger(
         self, state: State, history: History, best: int, task: Task, rng: np.random.Generator
     ) -> Vector | None:
         x_best = history.points[best]
-        kind = self._kind(len(history), task)
+        kind, hope = self._kind(len(history), task), self.hope
+        if state.noise >= NOISY:
+            kind, hope = "exploit", 0.0
         if kind == "explore":
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         posterior, scales = state.utilities, state.utilities.kernel.coordinate_scales
         promise: HopefulMean | ExpectedImprovement = (
-            HopefulMean(posterior, best, self.hope) if kind == "exploit" else ExpectedImprovement(posterior, best)
+            HopefulMean(posterior, best, hope) if kind == "exploit" else ExpectedImprovement(posterior, best)
         )
         effort = NEARBY if kind == "exploit" else EFFORT
         return search.minimise(promise, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
@@ -179,10 +201,11 @@ class Posterior:
         if not len(history):
             return None
         fit = self._fitted(state, history, task)
-        utilities = self._sampled(state, history, fit, task, rng)
+        noise = max(fit.noise, doubts.WAVERING) if self.noise is None and doubts.wavers(history) else fit.noise
+        utilities = self._sampled(state, history, fit, noise, task, rng)
         due = len(history) % CALIBRATION == 0
         paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None or due else state.paper
-        return State(fit, utilities, paper)
+        return State(fit, noise, utilities, paper)
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who calls no good candidates the same has hardly any noise, but may slip."""
@@ -203,7 +226,7 @@ class Posterior:
         return Fit(theta, len(history), tie, noise)
 
     def _sampled(
-        self, state: State | None, history: History, fit: Fit, task: Task, rng: np.random.Generator
+        self, state: State | None, history: History, fit: Fit, noise: float, task: Task, rng: np.random.Generator
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
         kernel, said = Kernel(fit.theta, task.groups), Statements.of(history, fit.tie)
@@ -214,7 +237,7 @@ class Posterior:
         start = "cold" if before is None else "warm"
         for sweeps in SWEEPS[start]:
             statements = said if believed else said.doubted(doubts.share_of_slips(before))
-            before = sample_posterior(kernel, history.points, statements, fit.noise, before, sweeps, rng)
+            before = sample_posterior(kernel, history.points, statements, noise, before, sweeps, rng)
             if before.disagreement.max() < DIVIDED:
                 break
         assert before is not None  # there is a round
@@ -229,7 +252,7 @@ class Posterior:
         seen = compared(history)
         if state is None or not seen.size:
             return answers.incumbent(history)
-        if state.fit.noise <= Fit.noise:
+        if state.noise <= Fit.noise:
             unbeaten = doubts.unbeaten(state.utilities, seen)
             seen = unbeaten if unbeaten.size else seen
         return int(ranking(state.utilities, seen)[0])
