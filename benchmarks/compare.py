@@ -49,9 +49,9 @@ class Noise:
         rng = np.random.default_rng([seed, zlib.crc32(problem.name.encode())])
         if self.kind == "flips":
             return people.flips(problem, self.amount, rng)
-        if self.kind == "logistic":
+        if self.kind in ("logistic", "unsure"):
             unit = range_of(problem)
-            return people.logistic(problem, self.amount * unit, TIE * unit, rng)
+            return people.logistic(problem, self.amount * unit, TIE * unit if self.kind == "logistic" else 0.0, rng)
         if self.kind == "inconsistent":
             return people.inconsistent(problem, self.amount, rng)
         return people.exact(problem)
@@ -78,16 +78,20 @@ class Job:
 
 
 def parse_noise(text: str) -> Noise:
-    """none, flips[:rate], logistic[:scale as a part of the range] or inconsistent[:part of the latent value]."""
+    """none, flips[:rate], logistic or unsure[:scale as a part of the range], or inconsistent[:part of the latent value].
+
+    Who is unsure sees through the same noise as the logistic person, but never calls two candidates the same.
+    """
     kind, _, amount = text.partition(":")
-    defaults = {"none": 0.0, "flips": FLIP_RATE, "logistic": LOGISTIC_SCALE, "inconsistent": INCONSISTENCY}
+    noisy = {"logistic": LOGISTIC_SCALE, "unsure": LOGISTIC_SCALE, "inconsistent": INCONSISTENCY}
+    defaults = {"none": 0.0, "flips": FLIP_RATE, **noisy}
     try:
         value = float(amount) if amount else defaults[kind]
         if kind not in defaults or not 0 <= value < 1:
             raise ValueError
     except (KeyError, ValueError):
         raise UsageError(
-            f"--noise {text}: allowed are none, flips:RATE, logistic:SCALE and inconsistent:SPREAD, from 0 to 1"
+            f"--noise {text}: allowed are none, flips:RATE, logistic:SCALE, unsure:SCALE and inconsistent:SPREAD, from 0 to 1"
         ) from None
     return Noise(kind if kind == "none" else f"{kind}:{value:g}", kind, value)
 
@@ -201,7 +205,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--problems", nargs="+", metavar="NAME", help="these problems instead of a set")
     p.add_argument("--seeds", type=int, default=20, help="runs of each method on each problem (20)")
     p.add_argument("--peer-seeds", type=int, help="the same for peers (as many as --seeds)")
-    p.add_argument("--noise", default="none", help="none, flips:0.1, logistic:0.02 or inconsistent:0.15 (none)")
+    p.add_argument(
+        "--noise", default="none", help="none, flips:0.1, logistic:0.02, unsure:0.02 or inconsistent:0.15 (none)"
+    )
     p.add_argument("--jobs", type=int, default=1, help="runs side by side; more than the idle cores spoil timings (1)")
     p.add_argument("--out", type=Path, default=Path("results.jsonl"), help="raw results (results.jsonl)")
     p.add_argument("--resume", action="store_true", help="continue --out: what it holds is not run again")

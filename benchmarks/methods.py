@@ -55,6 +55,8 @@ ABLATIONS: dict[str, Method] = {
     "without fitted scales": _without(FIT=0),
     "without slips": _without(TRUSTED=0),
     "without asking again": _without(SUSPICIOUS=2.0),
+    "without telling pairs": _without(NOISY=1e9),
+    "without noticing who wavers": _without(FOR_GOOD=-1),
 }
 """What each ingredient of `posterior` buys is told by leaving it out."""
 

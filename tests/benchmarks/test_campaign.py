@@ -87,7 +87,8 @@ def test_the_plan_covers_what_is_promised() -> None:
             ten[method, problem] += 1
     assert all(ten[m, "rosenbrock8"] == 20 for m in ("glisp", "glisp-pi", "pbo", "posterior", "random"))
     assert all(ten[m, "rosenbrock8"] >= 3 for m in ("glis", "glis-pi", "botorch-lognei", "botorch-eubo", "optuna"))
-    assert {noise for *_, noise in keys} >= {"none", "flips:0.05", "flips:0.1", "flips:0.2", "logistic:0.02"}
+    kinds = {"none", "flips:0.05", "flips:0.1", "flips:0.2", "logistic:0.02", "unsure:0.02", "inconsistent:0.15"}
+    assert {noise for *_, noise in keys} == kinds
     assert {PROBLEMS[problem].dimension for _, problem, _, _ in keys} >= {1, 20}
     assert max(PROBLEMS[problem].samples for _, problem, _, _ in keys) == 501
 

@@ -168,6 +168,18 @@ def test_every_method_meets_the_same_person() -> None:
     assert [first(a, b) for a, b in pairs] == [second(a, b) for a, b in pairs]
 
 
+def test_who_is_unsure_sees_what_the_logistic_person_sees_and_never_calls_it_the_same() -> None:
+    problem = PROBLEMS["adjiman"]
+    pairs = np.random.default_rng(0).uniform(problem.lower, problem.upper, (300, 2, 2))
+    logistic, unsure = (
+        [person(a, b) for a, b in pairs]
+        for person in (compare.parse_noise(kind).person(problem, 3) for kind in ("logistic", "unsure"))
+    )
+    assert 0 in logistic
+    assert 0 not in unsure
+    assert all(same in (0, strict) for same, strict in zip(logistic, unsure, strict=True))
+
+
 def test_the_start_line_says_nothing_about_the_function() -> None:
     job = compare.Job("glis", PROBLEMS["ackley"], 7, compare.parse_noise("none"))
     line = json.loads(json.dumps(compare.start_line(job)))

@@ -5,32 +5,32 @@ from collections.abc import Sequence
 from benchmarks.methods import ABLATIONS
 from benchmarks.paper import tables
 from benchmarks.paper.document import Block, Section, Table
-from benchmarks.paper.experiments.noise import FIVE, KINDS
+from benchmarks.paper.experiments.noise import FIVE, KINDS, LOGISTIC, UNSURE
 from benchmarks.paper.plan import Experiment, Part
 from benchmarks.problems import SETS
 from benchmarks.results import Run
 
 TITLE = "What each ingredient buys"
-NOISE = "flips:0.1"
+NOISES = ("flips:0.1", LOGISTIC, UNSURE)
 SEEDS = 12
-ABOUT_PEOPLE = ("without slips", "without asking again")
+ABOUT_PEOPLE = ("without slips", "without asking again", "without telling pairs", "without noticing who wavers")
 PARTS = (
     Part(tuple(problem.name for problem in SETS["ten"]), {"posterior": SEEDS, **dict.fromkeys(ABLATIONS, SEEDS)}),
-    Part(FIVE, {"posterior": SEEDS, **dict.fromkeys(ABOUT_PEOPLE, SEEDS)}, (NOISE,)),
+    Part(FIVE, {"posterior": SEEDS, **dict.fromkeys(ABOUT_PEOPLE, SEEDS)}, NOISES),
 )
 ABOUT = (
     "The default proposer with one ingredient left out, as a ratio to the whole: above 1 the ingredient buys something. "
     "*Exploit* is the turn at the maximum of the posterior mean with some *hope* added, *explore* that of the paper's own "
     "method; the first design is a quarter of the samples, the paper's usually a third; without the tournament each of them "
     "meets the best so far; without fitted scales every length scale is the prior's mean; without slips every answer is "
-    "believed at once."
+    "believed at once; without telling pairs noisy people are asked like all others."
 )
 
 
 def write(runs: Sequence[Run]) -> Section:
     """Ratios to the whole, for people who do not err and for people who do."""
     blocks: list[Block] = [ABOUT]
-    for noise in ("none", NOISE):
+    for noise in ("none", *NOISES):
         mine = [run for run in runs if run.noise == noise]
         caption = f"Ratio to the whole, geometric mean over the functions; noise: {KINDS[noise]}"
         table: Table | None = tables.ratio_table(mine, "posterior", caption)
