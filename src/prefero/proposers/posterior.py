@@ -43,6 +43,8 @@ DIVIDED = 0.1
 """Chains disagree about an answer where this many of them believe it, and as many its opposite."""
 FIT = 15
 """Iterations of the evidence's maximisation; scales are fitted when everything begins anew: fewer answers mislead."""
+ALIKE = 2
+"""Noise is looked for where so many pairs are called the same: those of one pair may just be equally good."""
 TIES_AGAIN = 3
 """The tie threshold and the noise are chosen again after so many more answers, or a sixth of all of them."""
 REBUILD = 40
@@ -208,7 +210,7 @@ class Posterior:
         return State(fit, noise, utilities, paper)
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
-        """θ, τ and ν by their evidence; who calls no good candidates the same has hardly any noise, but may slip."""
+        """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
         ties = history.outcomes == 0
         due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
         if state is not None and not (ties.any() and due):
@@ -219,8 +221,8 @@ class Posterior:
         theta = evidence.fit_scales(D, statements, FIT) if state is None else state.fit.theta
         if ties.any():
             # two of the first samples may be the same and equally bad
-            beyond = ties[self.first_samples(task) - 1 :].any()
-            given = None if self.noise is None and beyond else noise
+            beyond = ties[self.first_samples(task) - 1 :].sum()
+            given = None if self.noise is None and beyond >= ALIKE else noise
             tie, seen = evidence.discernment(D, history, theta, self.tie, given)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)
