@@ -101,8 +101,8 @@ def test_the_quick_campaign_needs_no_torch_and_the_toy_no_peer() -> None:
 
 def test_seeds_are_said_in_words() -> None:
     words = dict(seeds_in_words(EXPERIMENTS))
-    assert words["Turned functions"].startswith("20 for glisp and glisp-pi and posterior")
-    assert words["Turned functions"].endswith("10 for pbo and glis")
+    assert words["Turned functions"].startswith("20 for glisp and posterior")
+    assert words["Turned functions"].endswith("10 for glisp-pi and pbo and glis")
 
 
 # Raw results ---------------------------------------------------------------------------------------------------------

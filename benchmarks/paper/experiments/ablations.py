@@ -1,6 +1,6 @@
 """What each ingredient of the default proposer buys: the same without it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from benchmarks.methods import ABLATIONS
 from benchmarks.paper import tables
@@ -11,12 +11,24 @@ from benchmarks.problems import SETS
 from benchmarks.results import Run
 
 TITLE = "What each ingredient buys"
-NOISES = ("flips:0.1", LOGISTIC, UNSURE)
+FLIPS = "flips:0.1"
+NOISES = (FLIPS, LOGISTIC, UNSURE)
 SEEDS = 12
-ABOUT_PEOPLE = ("without slips", "without asking again", "without telling pairs", "without noticing who wavers")
+OF_NOISE = ("without telling pairs", "without noticing who wavers")  # nobody else sees a difference
+OF_SLIPS = ("without slips", "without asking again")
+
+
+def _part(problems: tuple[str, ...], ablations: Iterable[str], noises: tuple[str, ...]) -> Part:
+    """The whole, and what is left of it without each of those ingredients."""
+    return Part(problems, {"posterior": SEEDS, **dict.fromkeys(ablations, SEEDS)}, noises)
+
+
 PARTS = (
-    Part(tuple(problem.name for problem in SETS["ten"]), {"posterior": SEEDS, **dict.fromkeys(ABLATIONS, SEEDS)}),
-    Part(FIVE, {"posterior": SEEDS, **dict.fromkeys(ABOUT_PEOPLE, SEEDS)}, NOISES),
+    _part(
+        tuple(problem.name for problem in SETS["ten"]), [name for name in ABLATIONS if name not in OF_NOISE], ("none",)
+    ),
+    _part(FIVE, (*OF_SLIPS, *OF_NOISE), (FLIPS,)),
+    _part(FIVE, OF_NOISE, (LOGISTIC, UNSURE)),
 )
 ABOUT = (
     "The default proposer with one ingredient left out, as a ratio to the whole: above 1 the ingredient buys something. "

@@ -27,8 +27,8 @@ ABOUT = (
     "What the mistakes on 4,000 other photographs cost together is what the person wants to be small. The person sees (1 + "
     "d) times the cost, d uniform within ±0.15 and drawn afresh for each candidate in each comparison: near the best "
     "weights a difference of ten per cent is as good as invisible. The table of costs is the paper's, its second row read "
-    "as that of class 2. *Told numbers* is for scale: the same kernel and search for a person who says the cost that she "
-    "sees, of both candidates in every question, which is more than any comparison tells. The net's confidences are part of "
+    "as that of class 2. *Told numbers* is for scale: the same kernel, and the turns for people without noise, for a person who "
+    "says the cost that she sees of both candidates in every question. The net's confidences are part of "
     "the package; `python -m benchmarks.cifar train` makes them anew."
 )
 

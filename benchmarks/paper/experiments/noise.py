@@ -18,7 +18,8 @@ FLIPS = ("none", "flips:0.05", "flips:0.1", "flips:0.2")
 LOGISTIC, UNSURE = "logistic:0.02", "unsure:0.02"
 OURS = {"glisp": 10, "glisp-pi": 10, "pbo": 10, "posterior": 10, "random": 10}
 PARTS = (
-    Part(FIVE, OURS, (*FLIPS, LOGISTIC, UNSURE)),
+    Part(FIVE, OURS, (*FLIPS, LOGISTIC)),
+    Part(FIVE, {"glisp": 10, "posterior": 10, "random": 10}, (UNSURE,)),
     Part(FIVE, {"glis": 10}, ("none", "flips:0.1", LOGISTIC)),
     Part(FIVE, {"optuna": 2, "botorch-lognei": 2, "botorch-eubo": 2}, ("none", LOGISTIC)),
 )

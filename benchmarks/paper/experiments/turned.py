@@ -12,7 +12,7 @@ TITLE = "Turned functions"
 PARTS = (
     Part(
         tuple(problem.name for problem in SETS["turned"]),
-        {"glisp": 20, "glisp-pi": 20, "pbo": 10, "posterior": 20, "numbers": 20, "random": 20, "glis": 10},
+        {"glisp": 20, "glisp-pi": 10, "pbo": 10, "posterior": 20, "numbers": 20, "random": 20, "glis": 10},
     ),
 )
 ABOUT = (
