@@ -3,11 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import prefero as pf
+from prefero.answers import Comparison, History
 
 LONG = "the pressure behind the second valve, five minutes after start"
 RIGHT_TO_LEFT = "عتبة الصوت"
 MARKUP = '<script>alert("$x$ & \\frac")</script>'
+
+
+def history_of(*comparisons: tuple[int, int, int]) -> History:
+    """Answers about eight samples along a line."""
+    return History(np.linspace(-1, 1, 8)[:, None], np.ones(8, bool), tuple(Comparison(*c) for c in comparisons))
 
 
 def every_kind(**options: Any) -> pf.Study:

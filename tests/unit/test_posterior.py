@@ -12,10 +12,7 @@ from prefero.proposers.posterior import AGAIN
 from prefero.surrogates import evidence
 from prefero.surrogates.posterior import sample_posterior
 from prefero.surrogates.statements import Statements
-
-
-def history_of(*comparisons):
-    return History(np.linspace(-1, 1, 8)[:, None], np.ones(8, bool), tuple(Comparison(*c) for c in comparisons))
+from tests.answered import history_of
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,12 @@ from scipy.optimize import LinearConstraint
 from scipy.stats import norm
 
 import prefero as pf
-from prefero.answers import Comparison, History
 from prefero.proposers import doubts, telling
 from prefero.proposers.base import taken
 from prefero.proposers.posterior import SHOWN
 from prefero.search import Taken
 from prefero.surrogates.posterior import Utilities
-
-
-def history_of(*comparisons):
-    return History(np.linspace(-1, 1, 8)[:, None], np.ones(8, bool), tuple(Comparison(*c) for c in comparisons))
+from tests.answered import history_of
 
 
 @pytest.mark.parametrize("seed", range(5))
