@@ -1,5 +1,7 @@
 """Learning from what candidates lead to."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -106,6 +108,27 @@ def test_without_any_outcome_the_study_goes_on_and_says_so():
     assert "none of 64 candidates leads to an outcome" in question.note
     study.tell(question, "b")
     assert study.best is not None
+
+
+def test_a_question_about_two_new_ones_is_asked_as_it_is():
+    """Around one of them only its like would be found to compare it with."""
+    chosen = Counter()
+
+    class Counting(pf.Posterior):
+        def propose(self, state, history, task, rng):
+            chosen[len(history)] += 1
+            return super().propose(state, history, task, rng)
+
+    study = pf.Study(SPACE, comparisons=24, seed=0, proposer=pf.Outcomes(sheared, Counting(noise=0.3)))
+    times = []
+    for answered in range(24):
+        samples = len(study.history.points)
+        question = study.ask()
+        study.tell(question, {-1: "a", 0: "same", 1: "b"}[prefer(question.a, question.b)])
+        if len(study.history.points) == samples + 2:
+            times.append(chosen[answered])
+    assert len(times) > 5
+    assert set(times[1:]) == {1}  # the first is of the opening
 
 
 def test_a_study_resumes_with_the_same_question():

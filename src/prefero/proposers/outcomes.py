@@ -201,10 +201,11 @@ class Outcomes:
         for _ in range(TRIES):
             X = known.promising(search.scattered(task.space, rng, history.points[best], EFFORT))
             guessed = self._chosen(state, history, seen, known, X, task, rng)
-            x = guessed.second[None]
-            if history.holds(x).any() or not self._shown(x, seen, known, task).any():
+            pair = np.array([guessed.first, guessed.second])
+            new = pair[~history.holds(pair)]
+            if not self._shown(new, seen, known, task).any():
                 return guessed
-            known = known.with_points(x, self.outcomes(x, task.space))
+            known = known.with_points(new, self.outcomes(new, task.space))
         X = known.X[~self._shown(known.X, seen, known, task)]
         return self._chosen(state, history, seen, known, X, task, rng, ()) if len(X) else guessed
 
@@ -224,17 +225,24 @@ class Outcomes:
         rng: np.random.Generator,
         refinements: tuple[search.Effort, ...] = REFINEMENTS,
     ) -> Proposal:
-        """The other proposer's choice among candidates whose outcomes are guessed, then among those around it."""
+        """The other proposer's choice among candidates whose outcomes are guessed, then among those around it.
+
+        A question about two new ones is asked as it is: of candidates around one of them it would choose two that are alike.
+        """
         guess, samples = known.emulator(task), len(history.points)
+        chosen: Proposal | None = None
         for effort in (*refinements, None):
             points, Y = np.vstack([history.points, X]), np.vstack([seen.points, guess(X)])
             proposal = self.proposer.propose(state, seen, _among(Y[samples:], seen, task), rng)
             first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
-            x = points[second]
-            if second < samples or effort is None:
+            both_new = first >= samples
+            if chosen is None or not both_new:
+                chosen = Proposal(points[first], points[second], proposal.note)
+            if both_new or second < samples or effort is None:
                 break
-            X = np.vstack([x, known.promising(search.scattered(task.space, rng, x, effort))])
-        return Proposal(points[first], x, proposal.note)
+            X = np.vstack([chosen.second, known.promising(search.scattered(task.space, rng, chosen.second, effort))])
+        assert chosen is not None  # there is a round
+        return chosen
 
     def to_dict(self) -> dict[str, Any]:
         """The other proposer's settings and the function's name: a function is not data."""
