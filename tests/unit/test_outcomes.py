@@ -85,8 +85,9 @@ def test_nobody_is_shown_an_outcome_twice_while_there_are_others():
     assert corner(found.best) == pytest.approx(corner((0.3, 0.6)), abs=1)
 
 
+@pytest.mark.parametrize("guess", [True, False])
 @pytest.mark.parametrize("failure", ["raises", "nan", "nothing"])
-def test_what_leads_to_nothing_is_hardly_ever_shown(failure):
+def test_what_leads_to_nothing_is_hardly_ever_shown(failure, guess):
     def some(candidate):
         if candidate["a"] > 0.5:
             if failure == "raises":
@@ -94,10 +95,37 @@ def test_what_leads_to_nothing_is_hardly_ever_shown(failure):
             return [np.nan, 1.0] if failure == "nan" else []
         return sheared(candidate)
 
-    found = pf.optimize(prefer, SPACE, comparisons=16, seed=0, proposer=pf.Outcomes(some))
+    found = pf.optimize(prefer, SPACE, comparisons=16, seed=0, proposer=pf.Outcomes(some, guess=guess))
     assert found.success
     beyond = sum(study_point[0] > 0 for study_point in found.study.history.points)
     assert beyond <= 1  # a half of the first design would be
+    assert np.abs(sheared(found.best) - WANTED).sum() < 1.0
+
+
+def test_where_only_the_first_designs_lead_to_an_outcome_those_are_shown():
+    few = []
+
+    def some(candidate):
+        few.append(sheared(candidate))
+        return few[-1] if len(few) <= 64 else None
+
+    study = pf.Study(SPACE, comparisons=12, seed=0, proposer=pf.Outcomes(some, guess=False))
+    for _ in range(12):
+        question = study.ask()
+        study.tell(question, {-1: "a", 0: "same", 1: "b"}[prefer(question.a, question.b)])
+    lead_to_something = [study.proposer._outcome(x, study.space) is not None for x in study.history.points]
+    assert all(lead_to_something[4:])  # the opening is not asked whether it does
+
+
+def test_what_is_not_guessed_is_computed():
+    asked = []
+
+    def counted(candidate):
+        asked.append(candidate)
+        return sheared(candidate)
+
+    found = pf.optimize(prefer, SPACE, comparisons=12, seed=2, proposer=pf.Outcomes(counted, guess=False))
+    assert len(asked) > 1000
     assert np.abs(sheared(found.best) - WANTED).sum() < 1.0
 
 
@@ -120,15 +148,17 @@ def test_a_question_about_two_new_ones_is_asked_as_it_is():
             return super().propose(state, history, task, rng)
 
     study = pf.Study(SPACE, comparisons=24, seed=0, proposer=pf.Outcomes(sheared, Counting(noise=0.3)))
-    times = []
+    times, new = [], []
     for answered in range(24):
         samples = len(study.history.points)
         question = study.ask()
         study.tell(question, {-1: "a", 0: "same", 1: "b"}[prefer(question.a, question.b)])
-        if len(study.history.points) == samples + 2:
+        new.append(len(study.history.points) - samples)
+        if new[-1] == 2:
             times.append(chosen[answered])
-    assert len(times) > 5
     assert set(times[1:]) == {1}  # the first is of the opening
+    assert new.count(2) > 12
+    assert 0 not in new  # there is no tournament of the samples so far
 
 
 def test_a_study_resumes_with_the_same_question():
@@ -183,6 +213,7 @@ def test_any_space_will_do(space):
         ({"proposer": "posterior"}, ("proposer", "'posterior'", "Posterior(...)")),
         ({"front": 1}, ("front", "1", "from 2 up")),
         ({"front": True}, ("front", "True", "from 2 up")),
+        ({"guess": 1}, ("guess", "1", "True or False")),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, words):

@@ -84,11 +84,14 @@ class Outcomes:
     proposer: the one that learns and chooses.
     front: how many outcomes are computed before the first question, to know what can be had; by default 32 a variable.
         Besides those only what is shown is computed.
+    guess: whether the outcomes of candidates that are considered are guessed from those that are known; if not they are computed,
+        some four hundred a question, which is better where that takes no time.
     """
 
     outcome: Callable[[Candidate], ArrayLike]
     proposer: Posterior | Glisp | Pbo = field(default_factory=Posterior)
     front: int | None = None
+    guess: bool = True
     _known: dict[tuple[object, ...], Vector | None] = field(default_factory=dict, repr=False)  # by candidate
     _fronts: dict[int, tuple[Domain, _Known]] = field(default_factory=dict, repr=False)  # by seed, of that space
 
@@ -100,6 +103,8 @@ class Outcomes:
         front = self.front
         if front is not None and (isinstance(front, bool) or not isinstance(front, int) or front < 2):
             raise InputError.of("front", front, "a whole number from 2 up")
+        if not isinstance(self.guess, bool):
+            raise InputError.of("guess", self.guess, "True or False")
 
     @property
     def rebuild(self) -> int:
@@ -109,6 +114,11 @@ class Outcomes:
     def first_samples(self, task: Task) -> int:
         """As the other proposer wants it."""
         return self.proposer.first_samples(task)
+
+    @cached_property
+    def _chooser(self) -> Posterior | Glisp | Pbo:
+        """The other proposer, without a tournament: all samples are an opening to it, and that is over."""
+        return replace(self.proposer, tournament=False) if isinstance(self.proposer, Posterior) else self.proposer
 
     # What is known of outcomes ---------------------------------------------------------------------------------------
 
@@ -199,15 +209,18 @@ class Outcomes:
     ) -> Proposal:
         """A choice among guesses, and where they prove wrong again and again among what is known."""
         for _ in range(TRIES):
-            X = known.promising(search.scattered(task.space, rng, history.points[best], EFFORT))
+            X = search.scattered(task.space, rng, history.points[best], EFFORT)
             guessed = self._chosen(state, history, seen, known, X, task, rng)
+            if guessed is None:
+                break
             pair = np.array([guessed.first, guessed.second])
             new = pair[~history.holds(pair)]
             if not self._shown(new, seen, known, task).any():
                 return guessed
             known = known.with_points(new, self.outcomes(new, task.space))
         X = known.X[~self._shown(known.X, seen, known, task)]
-        return self._chosen(state, history, seen, known, X, task, rng, ()) if len(X) else guessed
+        surely = self._chosen(state, history, seen, known, X, task, rng, ())
+        return surely or guessed or start_over(history, task, rng)
 
     def _shown(self, X: Matrix, seen: History, known: _Known, task: Task) -> Mask:
         """Which points lead to nothing, or to an outcome that a sample has."""
@@ -224,30 +237,52 @@ class Outcomes:
         task: Task,
         rng: np.random.Generator,
         refinements: tuple[search.Effort, ...] = REFINEMENTS,
-    ) -> Proposal:
-        """The other proposer's choice among candidates whose outcomes are guessed, then among those around it.
+    ) -> Proposal | None:
+        """The other proposer's choice among candidates by their outcomes, then among those around it; None if none has any.
 
         A question about two new ones is asked as it is: of candidates around one of them it would choose two that are alike.
         """
-        guess, samples = known.emulator(task), len(history.points)
+        foreseen, samples = self._foreseen(known, task), len(history.points)
         chosen: Proposal | None = None
         for effort in (*refinements, None):
-            points, Y = np.vstack([history.points, X]), np.vstack([seen.points, guess(X)])
-            proposal = self.proposer.propose(state, seen, _among(Y[samples:], seen, task), rng)
+            X, Y = foreseen(X)
+            if not len(X):
+                break
+            proposal = self._chooser.propose(state, seen, _among(Y, seen, task), rng)
+            points, Y = np.vstack([history.points, X]), np.vstack([seen.points, Y])
             first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
             both_new = first >= samples
             if chosen is None or not both_new:
                 chosen = Proposal(points[first], points[second], proposal.note)
             if both_new or second < samples or effort is None:
                 break
-            X = np.vstack([chosen.second, known.promising(search.scattered(task.space, rng, chosen.second, effort))])
-        assert chosen is not None  # there is a round
+            X = np.vstack([chosen.second, search.scattered(task.space, rng, chosen.second, effort)])
         return chosen
+
+    def _foreseen(self, known: _Known, task: Task) -> Callable[[Matrix], tuple[Matrix, Matrix]]:
+        """A function of points: those that lead, or may lead, to an outcome, and their outcomes, scaled."""
+        emulator = known.emulator(task) if self.guess else None
+
+        def foreseen(X: Matrix) -> tuple[Matrix, Matrix]:
+            if emulator is not None:
+                X = known.promising(X)
+                return X, emulator(X)
+            Y = known.scaled(self.outcomes(X, task.space))
+            there = np.isfinite(Y).all(axis=1)
+            return X[there], Y[there]
+
+        return foreseen
 
     def to_dict(self) -> dict[str, Any]:
         """The other proposer's settings and the function's name: a function is not data."""
         name = getattr(self.outcome, "__qualname__", repr(self.outcome))
-        return {"name": "outcomes", "function": name, "front": self.front, "proposer": self.proposer.to_dict()}
+        return {
+            "name": "outcomes",
+            "function": name,
+            "front": self.front,
+            "guess": self.guess,
+            "proposer": self.proposer.to_dict(),
+        }
 
 
 def _rounded(value: object) -> object:
