@@ -6,7 +6,7 @@ from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
 
 from prefero.answers import Comparison, History
-from prefero.surrogates.evidence import TIES, Evidence, discernment, mode, prior, recent
+from prefero.surrogates.evidence import Evidence, discernment, mode, prior, recent
 from prefero.surrogates.kernels import Kernel
 from prefero.surrogates.statements import Statements, log_likelihood
 
@@ -84,6 +84,5 @@ def test_the_tie_threshold_follows_how_often_somebody_sees_no_difference():
         ]
         history = History(X, np.ones(41, bool), tuple(comparisons))
         assert (history.outcomes == 0).any()
-        D, _ = recent(history, groups_of(2), TIES[1])
-        found.append(discernment(D, history, prior(2)[0])[0])
+        found.append(discernment(Kernel(prior(2)[0], groups_of(2)), history)[0])
     assert found[0] < found[1]

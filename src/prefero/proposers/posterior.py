@@ -30,7 +30,7 @@ from prefero.proposers.base import Proposal, Task, compared, knockout_pair, open
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.telling import telling_pair
 from prefero.surrogates import evidence
-from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.kernels import AnyKernel, Kernel, Linear
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
 from prefero.surrogates.statements import Statements
 
@@ -96,6 +96,8 @@ class Posterior:
     noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
         for a person who calls candidates the same or wavers, and every answer may be a slip besides; a given ν stands alone.
     tie: τ, the difference below which candidates seem the same; by default learned.
+    linear: whether liking is a weighted sum of the variables, which is for outcomes (`Outcomes`) rather than candidates. Few
+        answers then tell much: noise is always learned, all errors are noise, and every question is about the pair that tells most.
     """
 
     initial_samples: int | None = None
@@ -105,6 +107,7 @@ class Posterior:
     exploration: float = 2.0
     noise: float | None = None
     tie: float | None = None
+    linear: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "turns", tuple(self.turns))
@@ -112,8 +115,9 @@ class Posterior:
             raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
         if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
             raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
-        if not isinstance(self.tournament, bool):
-            raise InputError.of("tournament", self.tournament, "True or False")
+        for name in ("tournament", "linear"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError.of(name, getattr(self, name), "True or False")
         for name in ("hope", "exploration", "noise", "tie"):
             value = getattr(self, name)
             if value is None and name in ("noise", "tie"):
@@ -163,16 +167,20 @@ class Posterior:
         self, state: State, history: History, x_best: Vector, task: Task, rng: np.random.Generator
     ) -> tuple[Vector, Vector] | None:
         """For a noisy person, the pair that tells most; None for others, and where the recommendation is still to be seen."""
-        if state.noise < NOISY or 0 < task.comparisons - len(history) <= SHOWN:
+        if not self._asks_what_tells(state) or 0 < task.comparisons - len(history) <= SHOWN:
             return None
         return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng)
+
+    def _asks_what_tells(self, state: State) -> bool:
+        """Whether questions are about the pairs that tell most."""
+        return self.linear or state.noise >= NOISY
 
     def _challenger(
         self, state: State, history: History, best: int, task: Task, rng: np.random.Generator
     ) -> Vector | None:
         x_best = history.points[best]
         kind, hope = self._kind(len(history), task), self.hope
-        if state.noise >= NOISY:
+        if self._asks_what_tells(state):
             kind, hope = "exploit", 0.0
         if kind == "explore":
             paper = Glisp(exploration=self.exploration)
@@ -213,26 +221,34 @@ class Posterior:
         """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
         ties = history.outcomes == 0
         due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
-        if state is not None and not (ties.any() and due):
+        if state is not None and not ((ties.any() or self.linear) and due):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
         noise = Fit.noise if self.noise is None else self.noise
-        D, statements = evidence.recent(history, task.groups, tie)
-        theta = evidence.fit_scales(D, statements, FIT) if state is None else state.fit.theta
-        if ties.any():
+        theta = self._theta(history, tie, task) if state is None else state.fit.theta
+        if ties.any() or self.linear:
             # two of the first samples may be the same and equally bad
             beyond = ties[self.first_samples(task) - 1 :].sum()
-            given = None if self.noise is None and beyond >= ALIKE else noise
-            tie, seen = evidence.discernment(D, history, theta, self.tie, given)
+            given = None if self.noise is None and (self.linear or beyond >= ALIKE) else noise
+            tie, seen = evidence.discernment(self._kernel(theta, task), history, self.tie, given)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)
+
+    def _theta(self, history: History, tie: float, task: Task) -> Vector:
+        """θ of largest evidence; a weighted sum has none."""
+        if self.linear:
+            return np.empty(0)
+        return evidence.fit_scales(*evidence.recent(history, task.groups, tie), FIT)
+
+    def _kernel(self, theta: Vector, task: Task) -> AnyKernel:
+        return Linear(theta, task.groups) if self.linear else Kernel(theta, task.groups)
 
     def _sampled(
         self, state: State | None, history: History, fit: Fit, noise: float, task: Task, rng: np.random.Generator
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
-        kernel, said = Kernel(fit.theta, task.groups), Statements.of(history, fit.tie)
-        believed = self.noise is not None or doubts.trusted(history)
+        kernel, said = self._kernel(fit.theta, task), Statements.of(history, fit.tie)
+        believed = self.noise is not None or self.linear or doubts.trusted(history)
         before = None if state is None else state.utilities
         if before is not None and believed != (before.statements.doubt is None):
             before = None  # the chains were about other statements

@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from prefero.answers import History
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.surrogates import cholesky
-from prefero.surrogates.kernels import Groups, distances_of_pairs, gram
+from prefero.surrogates.kernels import AnyKernel, Groups, distances_of_pairs, gram
 from prefero.surrogates.statements import Statements, log_likelihood
 
 SCALE_MEAN, SCALE_SPREAD = -1.0, 0.7
@@ -153,10 +153,11 @@ def fit_scales(D: Matrix, statements: Statements, iterations: int) -> Vector:
 
 
 def discernment(
-    D: Matrix, history: History, theta: Vector, tie: float | None = None, noise: float | None = None
+    kernel: AnyKernel, history: History, tie: float | None = None, noise: float | None = None
 ) -> tuple[float, float]:
-    """τ of largest evidence for given length scales, and then ν, unless they are given; where some are called the same."""
-    C, _ = Evidence(D, _last_answers(history, TIES[1])[1]).covariance(theta)  # the functionals are the same whatever τ
+    """τ of largest evidence for a kernel, and then ν, unless they are given."""
+    X, statements = _last_answers(history, TIES[1])
+    C = statements.covariance(kernel(X, X))  # the functionals are the same whatever τ
     start: Vector | None = None
 
     def log_evidence(statements: Statements, noise: float) -> float:

@@ -1,4 +1,4 @@
-"""The prior covariance of utilities: a product and an additive Matérn-5/2 kernel, weighted.
+"""The prior covariance of utilities: a product and an additive Matérn-5/2 kernel, weighted, or that of a weighted sum.
 
 | symbol | meaning | shape |
 |---|---|---|
@@ -9,12 +9,15 @@
 
 k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Length scales of the
 product kernel grow with √n (distances do); the one-dimensional ones are taken without it. k(x, x) = 1.
+
+A weighted sum of d coordinates has k(x, y) = 3 x'y/d: each weight is N(0, 3/d), so that utilities vary by 1 over the box.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -97,6 +100,14 @@ class Kernel:
         K += additive
         return K
 
+    def variance(self, Z: Matrix) -> Vector:
+        """k(z, z)."""
+        return np.ones(len(Z))
+
+    def between(self, Y: Matrix, Z: Matrix) -> Vector:
+        """k(y, z) row by row."""
+        return gram(distances_by_variable(Y - Z, self.groups), self.theta)[0]
+
     def near(self, Z: Matrix, X: Matrix) -> Near:
         """k(z, x) for a few candidates, with what its gradient needs."""
         reach = np.sqrt(5) / self.coordinate_scales
@@ -128,6 +139,56 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Linear:
+    """k of a weighted sum of the coordinates; θ is no matter."""
+
+    theta: Vector
+    groups: Groups
+
+    @property
+    def coordinate_scales(self) -> Vector:
+        """As far as the box is wide."""
+        return np.ones(self.groups[-1].stop)
+
+    def __call__(self, A: Matrix, B: Matrix) -> Matrix:
+        """k(a, b) for every row of A and of B; single precision in, single precision out."""
+        return np.asarray(A @ B.T * A.dtype.type(3 / A.shape[1]))
+
+    def variance(self, Z: Matrix) -> Vector:
+        """k(z, z)."""
+        return self.between(Z, Z)
+
+    def between(self, Y: Matrix, Z: Matrix) -> Vector:
+        """k(y, z) row by row."""
+        return np.asarray(3 * (Y * Z).mean(axis=1))
+
+    def near(self, Z: Matrix, X: Matrix) -> NearLinear:
+        """k(z, x) for a few candidates, with what its gradient needs."""
+        return NearLinear(self(Z, X), Z, X)
+
+
+AnyKernel: TypeAlias = Kernel | Linear
+
+
+@dataclass(frozen=True)
+class NearLinear:
+    """k of a weighted sum at a few candidates, and the gradients of weighted sums of it."""
+
+    K: Matrix
+    Z: Matrix
+    X: Matrix
+
+    def gradient(self, omega: Matrix) -> Matrix:
+        """∇_z Σ_i ω_i(z) k(z, x_i)."""
+        return np.asarray(omega @ self.X * (3 / self.X.shape[1]))
+
+    @property
+    def own(self) -> Matrix:
+        """½ ∇_z k(z, z)."""
+        return np.asarray(self.Z * (3 / self.X.shape[1]))
+
+
+@dataclass(frozen=True)
 class Near:
     """k at a few candidates, and the gradients of weighted sums of it."""
 
@@ -142,6 +203,11 @@ class Near:
         # dm/d(r²/2) = −(1 + r) e^−r / 3, and the n of √(5n) cancels with the 1/n of the mean
         pull = omega[:, None, :] @ ((self.slope[:, :, None] + self.slopes) * self.offset)
         return np.asarray(pull[:, 0] * (-self.reach / 3))
+
+    @property
+    def own(self) -> float:
+        """½ ∇_z k(z, z): k(z, z) is 1 everywhere."""
+        return 0.0
 
 
 def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:

@@ -26,7 +26,7 @@ from scipy.special import ndtr, ndtri
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.surrogates import cholesky
 from prefero.surrogates.evidence import FIT_NOISE, mode
-from prefero.surrogates.kernels import Kernel, Near, distances_by_variable, gram
+from prefero.surrogates.kernels import AnyKernel, Near, NearLinear
 from prefero.surrogates.statements import Statements
 
 JITTER = 1e-8
@@ -108,7 +108,7 @@ def _between(m: Vector, low: float, high: float, U: Vector) -> Vector:
 class Utilities:
     """Utilities given the answers: a mixture of Gaussian processes, one a chain, with one covariance."""
 
-    kernel: Kernel
+    kernel: AnyKernel
     X: Matrix
     statements: Statements
     K: Matrix
@@ -148,7 +148,7 @@ class Utilities:
         """Mean and standard deviation of u at candidates."""
         k = self.kernel(Z, self.X)
         means = k @ self.H
-        within = np.maximum(1 - ((k @ self.G) * k).sum(axis=1), 0.0)
+        within = np.maximum(self.kernel.variance(Z) - ((k @ self.G) * k).sum(axis=1), 0.0)
         return means.mean(axis=1), np.sqrt(within + means.var(axis=1))
 
     def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
@@ -163,8 +163,8 @@ class Utilities:
     def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
         """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
         q = self.kernel(Y, self.X) - self.kernel(Z, self.X)
-        k, _ = gram(distances_by_variable(Y - Z, self.kernel.groups), self.kernel.theta)
-        variance = 2 - 2 * k - ((q @ self.G) * q).sum(axis=1)
+        prior = self.kernel.variance(Y) + self.kernel.variance(Z) - 2 * self.kernel.between(Y, Z)
+        variance = prior - ((q @ self.G) * q).sum(axis=1)
         return q @ self.H, np.sqrt(np.maximum(variance, 1e-12))
 
     def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
@@ -174,7 +174,7 @@ class Utilities:
 
 
 def sample_posterior(
-    kernel: Kernel,
+    kernel: AnyKernel,
     X: Matrix,
     statements: Statements,
     noise: float,
@@ -198,7 +198,7 @@ def _news(before: Utilities, statements: Statements) -> int:
     return len(statements) - 1 if len(before.V) < len(statements) else int(before.disagreement.argmax())
 
 
-def _prior_covariance(kernel: Kernel, X: Matrix, before: Utilities | None) -> Matrix:
+def _prior_covariance(kernel: AnyKernel, X: Matrix, before: Utilities | None) -> Matrix:
     """k of the samples; what was known before is taken over where the kernel is the same, since samples are only added."""
     if before is None or before.kernel.theta is not kernel.theta:
         return kernel(X, X)
@@ -260,18 +260,20 @@ class _Challenge(ABC):
         """k(z, X), one candidate a row; in single precision, which ranks them well enough."""
         return np.asarray(self.posterior.kernel(Z.astype(np.float32), self._samples), dtype=float)
 
-    def _moments(self, kz: Matrix, H: Matrix) -> tuple[Matrix, Matrix, Vector]:
+    def _moments(self, Z: Matrix, kz: Matrix, H: Matrix) -> tuple[Matrix, Matrix, Vector]:
         """q G, q = k(z, X) − k(best, X), the means of the difference for weights H, and the standard deviation the chains share."""
-        q = kz - self.posterior.K[self.best]
+        K = self.posterior.K
+        q = kz - K[self.best]
         qG = q @ self.posterior.G
-        variance = 2 - 2 * kz[:, self.best] - (qG * q).sum(axis=1)
+        prior = self.posterior.kernel.variance(Z) + K[self.best, self.best] - 2 * kz[:, self.best]
+        variance = prior - (qG * q).sum(axis=1)
         return qG, q @ H, np.sqrt(np.maximum(variance, 1e-12))
 
-    def _slope(self, near: Near, weights: Matrix, qG: Matrix, pull: Vector) -> Matrix:
+    def _slope(self, near: Near | NearLinear, weights: Matrix, qG: Matrix, pull: Vector) -> Matrix:
         """The gradient of what grows by `weights` with k(z, X), and by `pull` with half the variance of the difference."""
         omega = weights - pull[:, None] * qG
         omega[:, self.best] -= pull
-        return near.gradient(omega)
+        return near.gradient(omega) + pull[:, None] * near.own
 
 
 @dataclass(frozen=True)
@@ -279,7 +281,7 @@ class ExpectedImprovement(_Challenge):
     """−log of the expected improvement over sample `best`, averaged over the chains; with its gradient."""
 
     def _values(self, Z: Matrix) -> Vector:
-        _, means, sd = self._moments(self._covariances(Z), self.posterior.H)
+        _, means, sd = self._moments(Z, self._covariances(Z), self.posterior.H)
         t = means / sd[:, None]
         return np.asarray(-np.log(sd * standard_improvement(t).mean(axis=1) + _TINY))
 
@@ -287,7 +289,7 @@ class ExpectedImprovement(_Challenge):
         """The acquisition and its gradient, for a few candidates."""
         post = self.posterior
         near = post.kernel.near(Z, post.X)
-        qG, means, sd = self._moments(near.K, post.H)
+        qG, means, sd = self._moments(Z, near.K, post.H)
         t = means / sd[:, None]
         density, chance = np.exp(-0.5 * t * t) / _SQRT_2PI, ndtr(t)
         improvement = sd * (density + t * chance).mean(axis=1) + _TINY
@@ -308,13 +310,13 @@ class HopefulMean(_Challenge):
         return np.asarray(self.posterior.H.mean(axis=1, keepdims=True))
 
     def _values(self, Z: Matrix) -> Vector:
-        _, mean, sd = self._moments(self._covariances(Z), self._weights)
+        _, mean, sd = self._moments(Z, self._covariances(Z), self._weights)
         return np.asarray(-mean[:, 0] - self.hope * sd)
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
         """The acquisition and its gradient, for a few candidates."""
         near = self.posterior.kernel.near(Z, self.posterior.X)
-        qG, mean, sd = self._moments(near.K, self._weights)
+        qG, mean, sd = self._moments(Z, near.K, self._weights)
         slope = self._slope(near, self._weights.T, qG, self.hope / sd)
         return -mean[:, 0] - self.hope * sd, -slope
 
