@@ -20,6 +20,7 @@ ENTRY = 1.9  # inches of a legend's entry
 STYLES: dict[str, tuple[str, str]] = {
     "posterior": (plots.BLUE, "-"),
     "posterior-objectives": (plots.BLUE, "-."),
+    "posterior-mistakes": (plots.BLUE, "-."),
     "glisp-objectives": (plots.GREEN, "-."),
     "glisp": (plots.GREEN, "-"),
     "glisp-pi": (plots.SKY, "-"),

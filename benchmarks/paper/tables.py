@@ -16,6 +16,7 @@ from benchmarks.summary import Estimate, Vector
 LABELS = {
     "posterior": "posterior",
     "posterior-objectives": "posterior, of objectives",
+    "posterior-mistakes": "posterior, of mistakes",
     "posterior-noise": "posterior, told of the noise",
     "glisp": "RBF+IDW",
     "glisp-objectives": "RBF+IDW, of objectives",

@@ -15,6 +15,7 @@ import prefero as pf
 from benchmarks import pareto
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
+from prefero import classifier
 from prefero.checks import PROPOSERS
 from prefero.proposers import doubts, pbo, posterior
 from prefero.surrogates import calibration, evidence
@@ -64,12 +65,22 @@ def objectives(weights: pf.Candidate) -> ArrayLike:
     return pareto.outcome(np.asarray(weights))
 
 
+def mistakes(weights: pf.Candidate) -> ArrayLike:
+    """How often the classifier with these weights takes each class for each other, not what that costs."""
+    counts = classifier.confusion(pareto.all_weights(np.asarray(weights)))
+    return counts[~np.eye(len(counts), dtype=bool)]
+
+
 def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:
-    """A proposer by name, one of objectives, one with some settings, or glisp with all that the paper chose for this problem."""
+    """A proposer by name, one of outcomes, one with some settings, or glisp with all that the paper chose for this problem."""
     if start.options.get("objectives"):
         if (start.lower, start.upper) != ([0, 0], [1, 1]):
             raise ValueError("only two weights, with a third that they leave, lead to objectives")
         return pf.Outcomes(objectives, PROPOSERS[start.options["proposer"]]())
+    if start.options.get("mistakes"):
+        if (start.lower, start.upper) != ([0, 0, 0], [1, 1, 1]):
+            raise ValueError("only three weights, with a fourth that they leave, lead to a classifier's mistakes")
+        return pf.Outcomes(mistakes, pf.Posterior(linear=True), guess=False)
     if "ablation" in start.options:
         ablation = start.options["ablation"]
         first = start.initial if ablation["first"] == "paper" else None
