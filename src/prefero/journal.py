@@ -68,7 +68,7 @@ class Journal:
             created = self.ledger.created
             self.comparisons = checks.checked_count("comparisons", created.comparisons)
             self.seed, self.sides = checks.checked_seed(created.seed), checks.checked_sides(created.sides)
-            if self.ledger.proposer.get("name") == "function" and proposer is None:
+            if self.ledger.proposer.get("name") not in checks.PROPOSERS and proposer is None:
                 proposer = function
             self._settle(space_of(self.ledger.space, space), proposer_of(self.ledger.proposer, proposer))
         except FormatError:

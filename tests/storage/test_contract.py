@@ -406,6 +406,17 @@ def test_load_if_exists_goes_on_with_what_is_stored(storage):
     assert loaded.ask() == live.ask()
 
 
+def test_load_if_exists_goes_on_with_outcomes(storage):
+    def made():
+        outcomes = pf.Outcomes(lambda c: [float(np.sum(c)), float(np.ptp(c))], pf.Posterior(linear=True))
+        return pf.Study(BOX, name="line 3", storage=storage, seed=0, load_if_exists=True, proposer=outcomes)
+
+    live = answered(made(), distance_to([0.3, 0.6]), 5)
+    loaded = made()
+    assert isinstance(loaded.proposer, pf.Outcomes)
+    assert loaded.ask() == live.ask()
+
+
 def test_a_change_that_a_process_cannot_follow_leaves_it_as_it_was(storage):
     live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
     other = pf.Study.open("line 3", storage)
