@@ -1,9 +1,11 @@
 """A classifier of photographs, by which mistakes it makes. Serve it with: prefero serve classifier.py.
 
 A net says how sure it is of each of four classes; weights decide which one it is taken for. Whether it is worse to take a deer
-for a ship or a ship for a deer is a matter of taste: compare the confusion matrices.
+for a ship or a ship for a deer is a matter of taste: compare the confusion matrices. Every mistake costs something, only how
+much is not known, so that liking is learned as a weighted sum of them.
 """
 
+import numpy as np
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
@@ -15,6 +17,15 @@ question = "Whose mistakes would you rather live with?"
 space = pf.Space(  # four weights that sum to one: the last is what the others leave
     {f"weight of {name}": pf.Real(0, 1) for name in CLASSES[:-1]}, LinearConstraint([[1, 1, 1]], ub=1)
 )
+
+
+def mistakes(candidate):
+    """How often each class is taken for each other."""
+    counts = classifier.confusion(all_weights(list(candidate.values())))
+    return counts[~np.eye(len(CLASSES), dtype=bool)]
+
+
+proposer = pf.Outcomes(mistakes, pf.Posterior(linear=True), guess=False)
 
 
 def render(candidate):
