@@ -240,7 +240,8 @@ class Outcomes:
     ) -> Proposal | None:
         """The other proposer's choice among candidates by their outcomes, then among those around it; None if none has any.
 
-        A question about two new ones is asked as it is: of candidates around one of them it would choose two that are alike.
+        It stays the same question: another opponent means that what was chosen first tells more than anything around it. One
+        about two new ones is asked as it is, since around one of them there are only those that are like it.
         """
         foreseen, samples = self._foreseen(known, task), len(history.points)
         chosen: Proposal | None = None
@@ -251,10 +252,10 @@ class Outcomes:
             proposal = self._chooser.propose(state, seen, _among(Y, seen, task), rng)
             points, Y = np.vstack([history.points, X]), np.vstack([seen.points, Y])
             first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
-            both_new = first >= samples
-            if chosen is None or not both_new:
+            same = chosen is None or np.array_equal(points[first], chosen.first)
+            if chosen is None or same:
                 chosen = Proposal(points[first], points[second], proposal.note)
-            if both_new or second < samples or effort is None:
+            if not same or first >= samples or second < samples or effort is None:
                 break
             X = np.vstack([chosen.second, search.scattered(task.space, rng, chosen.second, effort)])
         return chosen

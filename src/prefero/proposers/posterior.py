@@ -169,7 +169,8 @@ class Posterior:
         """For a noisy person, the pair that tells most; None for others, and where the recommendation is still to be seen."""
         if not self._asks_what_tells(state) or 0 < task.comparisons - len(history) <= SHOWN:
             return None
-        return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng)
+        seen = history.points[compared(history)] if self.linear else None  # of which each tells as much as a new one
+        return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng, seen)
 
     def _asks_what_tells(self, state: State) -> bool:
         """Whether questions are about the pairs that tell most."""

@@ -31,17 +31,35 @@ NEAR = Effort(spread=0, near=4 * POOL, reach=(-1.5, -0.3))
 
 
 def telling_pair(
-    utilities: Utilities, noise: float, around: Vector, space: Domain, taken: Taken, rng: np.random.Generator
+    utilities: Utilities,
+    noise: float,
+    around: Vector,
+    space: Domain,
+    taken: Taken,
+    rng: np.random.Generator,
+    seen: Matrix | None = None,
 ) -> tuple[Vector, Vector] | None:
-    """The two of some hundred candidates whose comparison promises most, `around` first if it is one; None without a choice."""
-    Z = np.vstack([around, _candidates(space, around, taken, rng)])
+    """The two of some hundred candidates whose comparison promises most, `around` first if it is one; None without a choice.
+
+    With `seen`, samples, the first is one of those, and the second is new.
+    """
+    known = around[None] if seen is None else seen
+    Z = np.vstack([known, _candidates(space, around, taken, rng)])
     draws = utilities.draws(Z, rng, DRAWS)
-    favourites = rng.permutation(np.setdiff1d(draws.argmax(axis=0), 0))[:MOST]
-    chosen = np.append(0, favourites)
-    if len(chosen) < 2:
+    if len(Z) == len(known):
+        return None
+    if seen is None:
+        favourites = rng.permutation(np.setdiff1d(draws.argmax(axis=0), 0))[:MOST]
+        chosen = np.append(0, favourites)
+        i, j = np.triu_indices(len(chosen), 1)
+    else:
+        old = rng.permutation(len(seen))[:MOST]
+        favourites = rng.permutation(np.unique(len(seen) + draws[len(seen) :].argmax(axis=0)))[:MOST]
+        chosen = np.append(old, favourites)
+        i, j = (places.ravel() for places in np.mgrid[: len(old), len(old) : len(chosen)])
+    if not len(i):
         return None
     U = draws[chosen]
-    i, j = np.triu_indices(len(U), 1)
     p = ndtr((U[i] - U[j]) / (np.sqrt(2) * noise))
     first_wins = p @ U.T
     promise = first_wins.max(axis=1) + (U.sum(axis=1) - first_wins).max(axis=1)

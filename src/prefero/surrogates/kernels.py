@@ -10,7 +10,8 @@
 k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Length scales of the
 product kernel grow with √n (distances do); the one-dimensional ones are taken without it. k(x, x) = 1.
 
-A weighted sum of d coordinates has k(x, y) = 3 x'y/d: each weight is N(0, 3/d), so that utilities vary by 1 over the box.
+A weighted sum of d coordinates has k(x, y) = 3 (x'y + Σx Σy) / 2d: each weight is N(0, 3/d), so that utilities vary by 1 over the
+box, and half of its variance is common to all, since what people weigh is mostly of one sign: costs, or merits.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ class Linear:
 
     def __call__(self, A: Matrix, B: Matrix) -> Matrix:
         """k(a, b) for every row of A and of B; single precision in, single precision out."""
-        return np.asarray(A @ B.T * A.dtype.type(3 / A.shape[1]))
+        return np.asarray(_with_sum(A) @ _with_sum(B).T * A.dtype.type(1.5 / A.shape[1]))
 
     def variance(self, Z: Matrix) -> Vector:
         """k(z, z)."""
@@ -160,7 +161,7 @@ class Linear:
 
     def between(self, Y: Matrix, Z: Matrix) -> Vector:
         """k(y, z) row by row."""
-        return np.asarray(3 * (Y * Z).mean(axis=1))
+        return np.asarray((_with_sum(Y) * _with_sum(Z)).sum(axis=1) * (1.5 / Y.shape[1]))
 
     def near(self, Z: Matrix, X: Matrix) -> NearLinear:
         """k(z, x) for a few candidates, with what its gradient needs."""
@@ -180,12 +181,22 @@ class NearLinear:
 
     def gradient(self, omega: Matrix) -> Matrix:
         """∇_z Σ_i ω_i(z) k(z, x_i)."""
-        return np.asarray(omega @ self.X * (3 / self.X.shape[1]))
+        return _of_sum(omega @ self.X)
 
     @property
     def own(self) -> Matrix:
         """½ ∇_z k(z, z)."""
-        return np.asarray(self.Z * (3 / self.X.shape[1]))
+        return _of_sum(self.Z)
+
+
+def _with_sum(X: Matrix) -> Matrix:
+    """Points with the sum of their coordinates as another one."""
+    return np.hstack([X, X.sum(axis=1, keepdims=True)])
+
+
+def _of_sum(X: Matrix) -> Matrix:
+    """∇_z k(z, x) of a weighted sum, which does not depend on z."""
+    return np.asarray((X + X.sum(axis=1, keepdims=True)) * (1.5 / X.shape[1]))
 
 
 @dataclass(frozen=True)
