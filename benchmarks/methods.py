@@ -69,9 +69,7 @@ METHODS: dict[str, Method] = {
     "pbo": _ours(proposer="pbo"),
     "posterior-objectives": _ours(proposer="posterior", objectives=True),  # for weights: of what they lead to
     "glisp-objectives": _ours(proposer="glisp", objectives=True),
-    "posterior-mistakes": _ours(
-        mistakes=True
-    ),  # for weights of classes: of the mistakes, each of which costs something
+    "posterior-mistakes": _ours(mistakes=True),  # for weights of classes: of the mistakes they lead to
     "numbers": Method(
         "benchmarks.peers.numbers_driver", options={"numbers": True}, constraints=True
     ),  # what could be had

@@ -67,8 +67,7 @@ def objectives(weights: pf.Candidate) -> ArrayLike:
 
 def mistakes(weights: pf.Candidate) -> ArrayLike:
     """How often the classifier with these weights takes each class for each other, not what that costs."""
-    counts = classifier.confusion(pareto.all_weights(np.asarray(weights)))
-    return counts[~np.eye(len(counts), dtype=bool)]
+    return classifier.mistakes(pareto.all_weights(np.asarray(weights)))
 
 
 def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:

@@ -63,6 +63,12 @@ def confusion(weights: ArrayLike) -> Counts:
     return np.bincount(outputs().actual * n + predicted(weights), minlength=n * n).reshape(n, n)
 
 
+def mistakes(weights: ArrayLike) -> Counts:
+    """How often each class was taken for each other, row by row: r without its diagonal."""
+    counts = confusion(weights)
+    return np.asarray(counts[~np.eye(len(counts), dtype=bool)])
+
+
 def cost(weights: ArrayLike) -> float:
     """f(x, 0): what all mistakes cost together, Eq. (NN-latent-fcn) without its noise."""
     return float((np.array(COSTS) * confusion(weights)).sum())

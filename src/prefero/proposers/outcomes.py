@@ -252,10 +252,11 @@ class Outcomes:
             proposal = self._chooser.propose(state, seen, _among(Y, seen, task), rng)
             points, Y = np.vstack([history.points, X]), np.vstack([seen.points, Y])
             first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
-            same = chosen is None or np.array_equal(points[first], chosen.first)
-            if chosen is None or same:
-                chosen = Proposal(points[first], points[second], proposal.note)
-            if not same or first >= samples or second < samples or effort is None:
+            question = Proposal(points[first], points[second], proposal.note)
+            if chosen is not None and not np.array_equal(question.first, chosen.first):
+                break
+            chosen = question
+            if first >= samples or second < samples or effort is None:
                 break
             X = np.vstack([chosen.second, search.scattered(task.space, rng, chosen.second, effort)])
         return chosen

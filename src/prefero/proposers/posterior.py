@@ -221,13 +221,14 @@ class Posterior:
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
         ties = history.outcomes == 0
+        shows = self.linear or bool(ties.any())  # in the answers, how well candidates are told apart
         due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
-        if state is not None and not ((ties.any() or self.linear) and due):
+        if state is not None and not (shows and due):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
         noise = Fit.noise if self.noise is None else self.noise
         theta = self._theta(history, tie, task) if state is None else state.fit.theta
-        if ties.any() or self.linear:
+        if shows:
             # two of the first samples may be the same and equally bad
             beyond = ties[self.first_samples(task) - 1 :].sum()
             given = None if self.noise is None and (self.linear or beyond >= ALIKE) else noise

@@ -44,10 +44,11 @@ def telling_pair(
     With `seen`, samples, the first is one of those, and the second is new.
     """
     known = around[None] if seen is None else seen
-    Z = np.vstack([known, _candidates(space, around, taken, rng)])
-    draws = utilities.draws(Z, rng, DRAWS)
-    if len(Z) == len(known):
+    new = _candidates(space, around, taken, rng)
+    if not len(new):
         return None
+    Z = np.vstack([known, new])
+    draws = utilities.draws(Z, rng, DRAWS)
     if seen is None:
         favourites = rng.permutation(np.setdiff1d(draws.argmax(axis=0), 0))[:MOST]
         chosen = np.append(0, favourites)

@@ -5,7 +5,6 @@ for a ship or a ship for a deer is a matter of taste: compare the confusion matr
 much is not known, so that liking is learned as a weighted sum of them.
 """
 
-import numpy as np
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
@@ -21,8 +20,7 @@ space = pf.Space(  # four weights that sum to one: the last is what the others l
 
 def mistakes(candidate):
     """How often each class is taken for each other."""
-    counts = classifier.confusion(all_weights(list(candidate.values())))
-    return counts[~np.eye(len(CLASSES), dtype=bool)]
+    return classifier.mistakes(all_weights(list(candidate.values())))
 
 
 proposer = pf.Outcomes(mistakes, pf.Posterior(linear=True), guess=False)
