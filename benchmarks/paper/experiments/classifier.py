@@ -31,7 +31,8 @@ ABOUT = (
     "as that of class 2. *Of mistakes* learns from how often each class is taken for each other, which is what the person "
     "judges, and knows that liking is a weighted sum of these twelve numbers, not with which weights "
     "(`Posterior(linear=True)` in `prefero.Outcomes`). Most questions of the one told of the noise are about two new "
-    "candidates, so that it shows more than 40 samples in 39 questions; all others show 40. *Told numbers* is for scale: the same "
+    "candidates, as are those of the default once it takes her for noisy: they show more than 40 samples in 39 questions. "
+    "*Told numbers* is for scale: the same "
     "kernel, and the turns for people without noise, for a person who says the cost that she sees of both candidates in "
     "every question. The net's confidences are part of the package; `python -m benchmarks.cifar train` makes them anew."
 )
