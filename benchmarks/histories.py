@@ -9,13 +9,13 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import numpy as np
 
 import prefero as pf
 from benchmarks.progress import Progress
+from benchmarks.workers import side_by_side
 from prefero.answers import Comparison, History
 from prefero.arrays import Matrix
 from prefero.checks import as_proposer
@@ -117,13 +117,12 @@ def chunk(first: int, count: int, name: str) -> list[Failure]:
 def check(count: int, name: str, jobs: int, first: int = 0) -> list[Failure]:
     """Give so many histories to a proposer, side by side."""
     failures: list[Failure] = []
-    with ProcessPoolExecutor(jobs) as pool:
-        sizes = {seed: min(CHUNK, first + count - seed) for seed in range(first, first + count, CHUNK)}
-        progress = Progress(len(sizes))
-        for future in as_completed(pool.submit(chunk, seed, size, name) for seed, size in sizes.items()):
-            failures += future.result()
-            progress.advance(f"{name}, {CHUNK} histories each: {len(failures)} went wrong")
-        progress.close()
+    chunks = [(seed, min(CHUNK, first + count - seed), name) for seed in range(first, first + count, CHUNK)]
+    progress = Progress(len(chunks))
+    for found in side_by_side(chunk, chunks, jobs):
+        failures += found
+        progress.advance(f"{name}, {CHUNK} histories each: {len(failures)} went wrong")
+    progress.close()
     return sorted(failures, key=lambda failure: failure.seed)
 
 

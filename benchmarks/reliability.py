@@ -9,7 +9,6 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -20,6 +19,7 @@ import prefero as pf
 from benchmarks import people, surfaces
 from benchmarks.functions import Array
 from benchmarks.progress import Progress
+from benchmarks.workers import side_by_side
 from prefero import insight
 
 Cases: TypeAlias = list[tuple[float, bool]]  # what was stated, and whether it came true
@@ -127,11 +127,9 @@ def _vector(candidate: pf.Candidate) -> Array:
 def collect(people_count: int, flips: float, jobs: int) -> Statements:
     """The statements of so many studies."""
     said, progress = Statements(), Progress(people_count)
-    with ProcessPoolExecutor(jobs) as pool:
-        futures = [pool.submit(one_person, seed, flips) for seed in range(people_count)]
-        for future in as_completed(futures):
-            said.add(future.result())
-            progress.advance("studies")
+    for one in side_by_side(one_person, ((seed, flips) for seed in range(people_count)), jobs):
+        said.add(one)
+        progress.advance("studies")
     progress.close()
     return said
 
