@@ -2,10 +2,12 @@
 
 Each person has a smooth random surface in mind that nobody tuned to. At several moments of a study the stated chances are
 written down: that one candidate beats another (pairs from all over the space, and pairs of the recommendation with what is
-near it), and that the recommendation is the best candidate seen, or as good. Then the surface tells what is true.
+near it), and that the recommendation is the best candidate seen, or as good. Then the surface tells what is true. Some people
+never err, others say the opposite of what they mean in a tenth of their answers.
 """
 
 import argparse
+import itertools
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -155,35 +157,50 @@ def table(said: Statements) -> str:
     return "\n".join(lines)
 
 
-def draw(said: Statements, path: Path) -> None:
+def who(flips: float) -> str:
+    """The people who err that often, in words."""
+    return f"people who err in {flips:.0%} of their answers" if flips else "people who never err"
+
+
+def draw(said: dict[float, Statements], path: Path) -> None:
     """The reliability plot: came true against stated, one panel a kind; a small dot is of fewer than a thousand statements."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
-    for axes, (name, title) in zip(np.atleast_1d(figure.subplots(1, len(TITLES))), TITLES.items(), strict=True):
-        rows = deciles(getattr(said, name))
+    figure = Figure(figsize=(10, 3.9), layout="constrained")
+    panels = figure.subplots(1, len(TITLES))
+    for axes, (name, title) in zip(panels, TITLES.items(), strict=True):
         axes.fill_between([0, 1], [-0.05, 0.95], [0.05, 1.05], color="0.9", label="within 5 points")
         axes.plot([0, 1], [0, 1], color="0.6", linewidth=1)
-        sizes = [8 + 40 * min(row.count / ENOUGH, 1.0) for row in rows]
-        axes.scatter([row.stated for row in rows], [row.true for row in rows], s=sizes, zorder=3, clip_on=False)
+        for (flips, statements), marker in zip(said.items(), itertools.cycle("oDs^")):
+            rows = deciles(getattr(statements, name))
+            sizes = [8 + 40 * (row.count >= ENOUGH) for row in rows]
+            dots = [row.stated for row in rows], [row.true for row in rows]
+            axes.scatter(*dots, s=sizes, marker=marker, zorder=3, clip_on=False, label=who(flips))
         axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true")
         axes.set_title(textwrap.fill(title, 30), fontsize=10)
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=1 + len(said), frameon=False
+    )
     figure.savefig(path, dpi=120)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Ask, print, draw."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.reliability", description=(__doc__ or "").splitlines()[0])
-    p.add_argument("--people", type=int, default=500, help="simulated people, one study each (500)")
-    p.add_argument("--flips", type=float, default=0.0, help="the share of wrong answers (0)")
+    p.add_argument("--people", type=int, default=500, help="simulated people of each kind, one study each (500)")
+    p.add_argument(
+        "--flips", type=float, nargs="+", default=[0.0, 0.1], metavar="SHARE", help="kinds: their wrong answers (0 0.1)"
+    )
     p.add_argument("--jobs", type=int, default=2, help="studies side by side (2)")
     p.add_argument("--plot", type=Path, help="where to draw the reliability plot")
     arguments = p.parse_args(argv)
-    if arguments.people < 1 or arguments.jobs < 1 or not 0 <= arguments.flips < 0.5:
+    if arguments.people < 1 or arguments.jobs < 1 or not all(0 <= flips < 0.5 for flips in arguments.flips):
         print("error: --people and --jobs must be at least 1, --flips from 0 to 0.5", file=sys.stderr)
         return 2
-    said = collect(arguments.people, arguments.flips, arguments.jobs)
-    print(table(said))
+    said = {}
+    for flips in arguments.flips:
+        said[flips] = collect(arguments.people, flips, arguments.jobs)
+        print(f"{arguments.people} {who(flips)}\n\n{table(said[flips])}\n", flush=True)
     if arguments.plot is not None:
         draw(said, arguments.plot)
     return 0

@@ -361,9 +361,7 @@ class Study:
             rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
             prefix = self.history.prefix(self.n_comparisons)
             knowing = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
-            state = knowing.advance(None, prefix, self.task, rng)  # from nothing: with scales fitted to all answers
-            assert state is not None  # there is an answer
-            self._learned = (len(self._journal.ledger.records), state.utilities)
+            self._learned = (len(self._journal.ledger.records), knowing.learned(prefix, self.task, rng))
         return self._learned[1]
 
     @property

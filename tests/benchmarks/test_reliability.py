@@ -45,7 +45,10 @@ def test_a_sure_statement_is_mostly_true_and_a_doubtful_one_mostly_not() -> None
 def test_the_command_prints_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "reliability.png"
     assert reliability.main(["--people", "1", "--jobs", "1", "--plot", str(picture)]) == 0
-    assert "the recommendation is the best seen" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "1 people who never err" in printed
+    assert "1 people who err in 10% of their answers" in printed
+    assert printed.count("the recommendation is the best seen") == 2
     assert picture.stat().st_size > 5000
 
 

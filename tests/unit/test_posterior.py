@@ -118,6 +118,32 @@ def test_an_answer_against_all_others_is_suspected_and_asked_about_again():
     assert doubts.share_of_slips(believed.utilities) < doubts.share_of_slips(state.utilities)
 
 
+def theta_of(history, task):
+    return pf.Posterior().learned(history, task, np.random.default_rng(0)).kernel.theta
+
+
+def test_what_is_said_is_half_way_to_the_scales_expected_and_all_the_way_of_people_who_err():
+    history, state = about_a_bowl()
+    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    expected = evidence.prior(1)[0]
+    assert theta_of(history, task) == pytest.approx((state.fit.theta + expected) / 2)
+    assert not np.allclose(state.fit.theta, expected)
+    taken_back = history.with_comparison(Comparison(12, 3, 1))
+    assert theta_of(taken_back, task) == pytest.approx(expected)
+
+
+def test_what_is_said_expects_more_slips_and_most_of_people_who_err():
+    history, state = about_a_bowl()
+    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    told = [
+        pf.Posterior().learned(h, task, np.random.default_rng(0))
+        for h in (history, history.with_comparison(Comparison(12, 3, 1)))
+    ]
+    doubt = [utilities.statements.doubt[0] for utilities in (state.utilities, *told)]
+    assert doubt == sorted(doubt)
+    assert doubt[0] < doubt[1] < doubt[2]
+
+
 def test_a_slip_that_crowned_a_bad_candidate_does_not_make_it_the_recommendation():
     history, state = about_a_bowl(slip=True)
     task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
@@ -153,7 +179,7 @@ def test_chains_go_on_while_they_disagree_about_an_answer(monkeypatch, slip, rou
     task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
     one_more = history.with_comparison(Comparison(12, 20, -1))
     pf.Posterior().advance(state, one_more, task, np.random.default_rng(0))
-    assert tuple(swept) == posterior.SWEEPS["warm"][:rounds]
+    assert tuple(swept) == posterior.WARM[:rounds]
 
 
 def blurred(sight, rng):

@@ -20,6 +20,9 @@ from prefero.surrogates.posterior import Utilities
 
 SLIPS, ANSWERS = 0.3, 10.0
 """What is expected of a person at first: as if so many of so many answers had been slips."""
+SAID, OF_ERRING = 0.6, 1.0
+"""The same, in as many answers, for what is said of a study instead of asked: of anybody, and of a person who took an answer back.
+Who asks pays for doubting a consistent person with digits; who says how sure something is errs most about the others."""
 CONSISTENT = 1e-3
 """ν of a person who tells all candidates apart: more costs digits of the final precision, and slips are told otherwise."""
 SUSPICIOUS = 0.25
@@ -61,10 +64,15 @@ def trusted(history: History) -> bool:
     return confirmed >= TRUSTED and not taken_back
 
 
-def share_of_slips(utilities: Utilities | None) -> float:
+def errs(history: History) -> bool:
+    """Whether the person has taken an answer back."""
+    return repeated(history)[1] > 0
+
+
+def share_of_slips(utilities: Utilities | None, expected: float = SLIPS) -> float:
     """How many of a person's answers are slips, as far as these utilities tell; without any, what is expected at first."""
     found, among = (0.0, 0) if utilities is None else (float(utilities.slips.sum()), len(utilities.statements))
-    return (SLIPS + found) / (ANSWERS + among)
+    return (expected + found) / (ANSWERS + among)
 
 
 def unsettled(history: History) -> bool:

@@ -36,9 +36,9 @@ from prefero.surrogates.statements import Statements
 
 Kind = Literal["global", "exploit", "explore"]
 
-SWEEPS = {"cold": (20, 20, 20), "warm": (4, 11)}
-"""Gibbs sweeps, from nothing and from the state before, in rounds. There is another round, which knows better how many answers
-are slips, while the chains disagree about one: few of them cross over at a time."""
+COLD, WARM, SAID = (20, 20, 20), (4, 11), (40, 40, 40)
+"""Gibbs sweeps, from nothing, from the state before, and for what is said of a study, in rounds. There is another round, which
+knows better how many answers are slips, while the chains disagree about one: few of them cross over at a time."""
 DIVIDED = 0.1
 """Chains disagree about an answer where this many of them believe it, and as many its opposite."""
 FIT = 15
@@ -212,11 +212,30 @@ class Posterior:
         if not len(history):
             return None
         fit = self._fitted(state, history, task)
-        noise = max(fit.noise, doubts.WAVERING) if self.noise is None and doubts.wavers(history) else fit.noise
-        utilities = self._sampled(state, history, fit, noise, task, rng)
+        noise = self._noise(fit, history)
+        before = None if state is None else state.utilities
+        utilities = self._sampled(before, history, fit, noise, task, rng)
         due = len(history) % CALIBRATION == 0
         paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None or due else state.paper
         return State(fit, noise, utilities, paper)
+
+    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Utilities:
+        """What to say of a study: the posterior of all its answers from nothing, more careful than to ask for the next one.
+
+        Scales of largest evidence make it sound too sure, so they are moved back half of the way to those expected, and all
+        of it where the person takes answers back: the evidence knows no slips, and takes them for a rough taste.
+        """
+        fit = self._fitted(None, history, task)
+        erring = doubts.errs(history)
+        if not self.linear:
+            expected = evidence.prior(len(task.groups))[0]
+            fit = replace(fit, theta=expected if erring else (fit.theta + expected) / 2)
+        slips = doubts.OF_ERRING if erring else doubts.SAID
+        return self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, slips)
+
+    def _noise(self, fit: Fit, history: History) -> float:
+        """ν: the fitted or given one, or more of a person who wavers."""
+        return max(fit.noise, doubts.WAVERING) if self.noise is None and doubts.wavers(history) else fit.noise
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
@@ -246,17 +265,23 @@ class Posterior:
         return Linear(theta, task.groups) if self.linear else Kernel(theta, task.groups)
 
     def _sampled(
-        self, state: State | None, history: History, fit: Fit, noise: float, task: Task, rng: np.random.Generator
+        self,
+        before: Utilities | None,
+        history: History,
+        fit: Fit,
+        noise: float,
+        task: Task,
+        rng: np.random.Generator,
+        cold: tuple[int, ...] = COLD,
+        slips: float = doubts.SLIPS,
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
         kernel, said = self._kernel(fit.theta, task), Statements.of(history, fit.tie)
         believed = self.noise is not None or self.linear or doubts.trusted(history)
-        before = None if state is None else state.utilities
         if before is not None and believed != (before.statements.doubt is None):
             before = None  # the chains were about other statements
-        start = "cold" if before is None else "warm"
-        for sweeps in SWEEPS[start]:
-            statements = said if believed else said.doubted(doubts.share_of_slips(before))
+        for sweeps in cold if before is None else WARM:
+            statements = said if believed else said.doubted(doubts.share_of_slips(before, slips))
             before = sample_posterior(kernel, history.points, statements, noise, before, sweeps, rng)
             if before.disagreement.max() < DIVIDED:
                 break
