@@ -1,7 +1,8 @@
 """What the answers say beyond the next question: who would win, what matters, whether to stop.
 
 Everything here is read off the posterior of the utilities, whatever proposer asked the questions: the paper's own surrogate
-honours the comparisons made and is not meant as a utility.
+honours the comparisons made and is not meant as a utility. Where liking is learned from what candidates lead to, that is where
+the utilities come from.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from prefero import design
 from prefero.arrays import Indices, Matrix, Vector
 from prefero.domain import Domain
-from prefero.surrogates.posterior import ExpectedImprovement, Utilities
+from prefero.surrogates.learned import Learned
 
 CANDIDATES, PROMISING, DRAWS = 512, 64, 32
 """Candidates looked at, the most promising ones kept, draws for each chain."""
@@ -37,10 +38,10 @@ class Advice:
     expected_gain: float
 
 
-def advise(utilities: Utilities, best: int, among: Indices, space: Domain, rng: np.random.Generator) -> Advice:
+def advise(learned: Learned, best: int, among: Indices, space: Domain, rng: np.random.Generator) -> Advice:
     """Whether more answers are worth asking for."""
-    sure = probability_best(utilities, best, among, rng)
-    gain = expected_gain(utilities, best, space, rng)
+    sure = probability_best(learned, best, among, rng)
+    gain = expected_gain(learned, best, space, rng)
     stop = sure >= SURE and gain <= SMALL
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
@@ -49,43 +50,43 @@ def advise(utilities: Utilities, best: int, among: Indices, space: Domain, rng: 
     return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
 
 
-def probability_best(utilities: Utilities, best: int, among: Indices, rng: np.random.Generator) -> float:
+def probability_best(learned: Learned, best: int, among: Indices, rng: np.random.Generator) -> float:
     """The chance that sample `best` has the largest utility of those samples, or one alike."""
-    u = utilities.draws(utilities.X[among], rng, DRAWS)
+    u = learned.draws_of_samples(among, rng, DRAWS)
     most = u.max(axis=0)
     missing = most - u[np.flatnonzero(among == best)].max(axis=0, initial=-np.inf)
     return float((missing <= ALIKE * (most - u.min(axis=0))).mean())
 
 
-def expected_gain(utilities: Utilities, best: int, space: Domain, rng: np.random.Generator, answers: int = 10) -> float:
+def expected_gain(learned: Learned, best: int, space: Domain, rng: np.random.Generator, answers: int = 10) -> float:
     """The expected improvement of the best of so many well-chosen candidates, relative to what was gained so far."""
     points = space.points()
     Z = design.initial(space, CANDIDATES, rng) if points is None else points
     if points is None:
         steps = 10 ** rng.uniform(-3, -0.3, (len(Z), 1)) * rng.standard_normal(Z.shape)
-        near = space.snap(utilities.X[best] + steps)
+        near = space.snap(learned.X[best] + steps)
         Z = np.vstack([Z, near[space.feasible(near)]])
-    promising = Z[np.argsort(ExpectedImprovement(utilities, best)(Z))[:PROMISING]]
-    draws = utilities.draws(np.vstack([utilities.X[best], promising]), rng, DRAWS)
+    promising = Z[np.argsort(-learned.improvements(Z, best))[:PROMISING]]
+    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS)
     improvement = np.maximum(draws[1:] - draws[0], 0.0)
     reached = np.zeros(improvement.shape[1])
     for _ in range(answers):  # greedily, the candidate that adds most to what the others reach
         reached = np.maximum(reached, improvement[np.maximum(improvement, reached).mean(axis=1).argmax()])
-    means, _ = utilities.utilities(np.vstack([utilities.X[best], Z[:CANDIDATES]]))
+    means, _ = learned.utilities(np.vstack([learned.X[best], Z[:CANDIDATES]]))
     gained = float(means[0] - np.median(means[1:]))
     return float(reached.mean() / max(gained, 1e-9))
 
 
-def importance(utilities: Utilities, space: Domain, rng: np.random.Generator) -> Vector:
+def importance(learned: Learned, space: Domain, rng: np.random.Generator) -> Vector:
     """The share of each variable in how much the utility changes over the space: Jansen's total effects, summing to one."""
     Z = design.sample(space, CANDIDATES, rng)
     other = Z[rng.permutation(len(Z))]
-    base, _ = utilities.utilities(Z)
+    base, _ = learned.utilities(Z)
     effects = []
     for place in space.groups:
         changed = Z.copy()
         changed[:, place] = other[:, place]
-        effects.append(float(((utilities.utilities(changed)[0] - base) ** 2).mean()))
+        effects.append(float(((learned.utilities(changed)[0] - base) ** 2).mean()))
     total = sum(effects)
     return np.array(effects) / total if total > 0 else np.full(len(effects), 1 / len(effects))
 

@@ -42,11 +42,12 @@ from prefero.insight import Advice
 from prefero.journal import Journal, new_record
 from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
 from prefero.proposers.base import Proposal, Proposer, Task, compared
+from prefero.proposers.outcomes import Outcomes
 from prefero.proposers.posterior import Posterior
 from prefero.proposing import Proposing
 from prefero.shelf import Shelf, as_artifacts
 from prefero.space import Candidate, Space
-from prefero.surrogates.posterior import Utilities
+from prefero.surrogates.learned import Learned
 
 if TYPE_CHECKING:
     from prefero.storage import Storage
@@ -132,7 +133,7 @@ class Study:
 
     def _begin(self, journal: Journal) -> None:
         self._journal = journal
-        self._learned: tuple[int, Utilities] | None = None
+        self._known: tuple[int, Learned] | None = None
 
     @classmethod
     def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Study:
@@ -332,37 +333,37 @@ class Study:
     def probability(self, a: Any, b: Any) -> float:
         """The chance that candidate a is better than candidate b."""
         A, B = (insight.matrix_of(self.space, [given]) for given in (a, b))
-        return float(self._utilities().probabilities(A, B)[0])
+        return float(self._learned().probabilities(A, B)[0])
 
     def utility(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
         """Mean and spread of the utility of candidates, higher is better; 1 is a typical difference over the space."""
-        return self._utilities().utilities(insight.matrix_of(self.space, list(candidates)))
+        return self._learned().utilities(insight.matrix_of(self.space, list(candidates)))
 
     def importance(self) -> dict[str, float]:
         """How much of what the person likes hangs on each variable; the shares sum to one."""
         rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 5])
         names = self.space.varying
-        return dict(zip(names, insight.importance(self._utilities(), self.space, rng).tolist(), strict=True))
+        return dict(zip(names, insight.importance(self._learned(), self.space, rng).tolist(), strict=True))
 
     def advice(self) -> Advice:
         """Whether to stop, with its reason in words."""
-        utilities = self._utilities()
+        learned = self._learned()
         rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 6])
         seen = compared(self.history)
         best = self._journal.proposing.best(self.history)
         if best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
-        return insight.advise(utilities, best, seen, self.space, rng)
+        return insight.advise(learned, best, seen, self.space, rng)
 
-    def _utilities(self) -> Utilities:
+    def _learned(self) -> Learned:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
-        if self._learned is None or self._learned[0] != len(self._journal.ledger.records):
+        if self._known is None or self._known[0] != len(self._journal.ledger.records):
             rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
             prefix = self.history.prefix(self.n_comparisons)
-            knowing = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
-            self._learned = (len(self._journal.ledger.records), knowing.learned(prefix, self.task, rng))
-        return self._learned[1]
+            knowing = self.proposer if isinstance(self.proposer, Posterior | Outcomes) else Posterior()
+            self._known = (len(self._journal.ledger.records), knowing.learned(prefix, self.task, rng))
+        return self._known[1]
 
     @property
     def contradictions(self) -> int:

@@ -13,6 +13,7 @@ from prefero.insight import probability_best
 from prefero.proposers.base import Task
 from prefero.proposers.posterior import Posterior
 from prefero.surrogates.kernels import Kernel
+from prefero.surrogates.learned import Learned
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, sample_posterior
 from prefero.surrogates.statements import Statements
 
@@ -143,8 +144,8 @@ def test_what_was_learned_is_said_in_numbers():
 def test_a_candidate_a_hair_from_the_best_is_as_good_and_one_that_lost_is_not():
     X = np.column_stack([[*np.linspace(-1, 1, 9), 1e-6], np.zeros(10)])
     comparisons = tuple(Comparison(4, k, -1) for k in range(10) if k != 4)
-    utilities = posterior(History(X, np.ones(10, bool), comparisons))
-    chances = [probability_best(utilities, k, np.arange(10), np.random.default_rng(0)) for k in (4, 9, 0)]
+    learned = Learned(X, posterior(History(X, np.ones(10, bool), comparisons)))
+    chances = [probability_best(learned, k, np.arange(10), np.random.default_rng(0)) for k in (4, 9, 0)]
     assert chances[0] > 0.95
     assert chances[1] > 0.95
     assert chances[2] < 0.05

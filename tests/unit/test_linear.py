@@ -138,3 +138,20 @@ def test_candidates_themselves_may_be_liked_linearly():
 def test_what_is_no_truth_value_is_refused():
     with complaint(InputError, "linear", "'yes'", "True or False"):
         pf.Posterior(linear="yes")
+
+
+def test_what_is_said_of_candidates_is_learned_from_their_outcomes():
+    """Who is better of two that nobody saw; as a function of candidates far less is known."""
+    proposer = pf.Outcomes(mishaps, pf.Posterior(linear=True), guess=False)
+    study = pf.optimize(unsure(np.random.default_rng(0), 0.4), SPACE, comparisons=25, seed=0, proposer=proposer).study
+    rng = np.random.default_rng(1)
+    A, B = ([SPACE.decode(x) for x in rng.uniform(-1, 1, (80, 3))] for _ in range(2))
+    better = np.array([price(a) < price(b) for a, b in zip(A, B, strict=True)])
+    stated = np.array([study.probability(a, b) for a, b in zip(A, B, strict=True)])
+    assert ((stated > 0.5) == better).mean() > 0.9
+    means, _ = study.utility(study.candidates)
+    order = np.argsort([price(c) for c in study.candidates])
+    assert np.corrcoef(means, [-price(c) for c in study.candidates])[0, 1] > 0.9
+    assert means[order[:3]].min() > np.median(means)
+    assert sum(study.importance().values()) == pytest.approx(1)
+    assert study.advice().reason

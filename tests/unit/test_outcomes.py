@@ -242,3 +242,21 @@ def test_other_bounds_mean_other_outcomes_at_the_same_place_in_the_box():
     assert len(known.X) == 64 + len(study.history.points)
     expected = np.array([sheared(study.space.decode(x)) for x in known.X])
     assert np.abs(known.F - expected).max() < 1e-9
+
+
+@pytest.mark.parametrize("inner", [pf.Posterior(), pf.Glisp()])
+def test_what_is_said_of_samples_is_by_their_own_outcomes(inner):
+    """Whatever the outcomes of others are guessed to be: two that lead to the same are as good as each other."""
+    proposer = pf.Outcomes(lambda c: [round(5 * c["a"])], inner)
+    study = pf.Study(SPACE, comparisons=12, seed=0, proposer=proposer, start=[{"a": 0.5, "b": 0.1}])
+    prefer = pf.preference(lambda c: abs(round(5 * c["a"]) - 2))
+    for _ in range(6):
+        question = study.ask()
+        study.tell(question, prefer(question.a, question.b))
+    alike = {"a": 0.5, "b": 0.1}
+    learned = proposer.learned(study.history.prefix(6), study.task, np.random.default_rng(0))
+    assert learned.judged_as(learned.X) == pytest.approx(learned.posterior.X)
+    assert study.probability(study.best, alike) == pytest.approx(0.5, abs=0.02)
+    means, spreads = study.utility(study.candidates)
+    assert means.argmax() in [k for k, c in enumerate(study.candidates) if round(5 * c["a"]) == 2]
+    assert np.isfinite(spreads).all()

@@ -119,7 +119,7 @@ def test_an_answer_against_all_others_is_suspected_and_asked_about_again():
 
 
 def theta_of(history, task):
-    return pf.Posterior().learned(history, task, np.random.default_rng(0)).kernel.theta
+    return pf.Posterior().learned(history, task, np.random.default_rng(0)).posterior.kernel.theta
 
 
 def test_what_is_said_is_half_way_to_the_scales_expected_and_all_the_way_of_people_who_err():
@@ -139,7 +139,7 @@ def test_what_is_said_expects_more_slips_and_most_of_people_who_err():
         pf.Posterior().learned(h, task, np.random.default_rng(0))
         for h in (history, history.with_comparison(Comparison(12, 3, 1)))
     ]
-    doubt = [utilities.statements.doubt[0] for utilities in (state.utilities, *told)]
+    doubt = [utilities.statements.doubt[0] for utilities in (state.utilities, *(said.posterior for said in told))]
     assert doubt == sorted(doubt)
     assert doubt[0] < doubt[1] < doubt[2]
 
@@ -239,7 +239,7 @@ def test_scales_are_fitted_at_every_fortieth_answer_and_whenever_a_study_speaks_
         fitted.append(study._journal.proposing.state(study.history).fit)
         if len(fitted) == 20:
             assert study.importance()["x2"] > 0.5
-            assert study._utilities().kernel.scales.argmin() == 1
+            assert study._learned().posterior.kernel.scales.argmin() == 1
     assert [fit.answered for fit in fitted] == [1] * 39 + [40] * 3
     assert fitted[38].theta is fitted[0].theta
     assert (fitted[39].theta != fitted[38].theta).all()

@@ -32,6 +32,7 @@ from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
 from prefero.surrogates.emulator import Emulator
+from prefero.surrogates.learned import Learned
 from prefero.variables import Candidate
 
 FRONT = 32
@@ -174,6 +175,21 @@ class Outcomes:
     def winner(self, history: History) -> int | None:
         """As the other proposer sees it: the answers tell it alone."""
         return self.proposer.winner(history)
+
+    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
+        """What to say of a study: utilities of outcomes, of which those of candidates that were not shown are guessed."""
+        known = self._known_of(history, task)
+        seen, emulator = self._seen(history, known, task), known.emulator(task)
+
+        def judged_as(X: Matrix) -> Matrix:
+            Y, sample = emulator(X), (X[:, None, :] == history.points).all(axis=2)
+            shown = sample.any(axis=1)
+            Y[shown] = seen.points[sample[shown].argmax(axis=1)]
+            return Y
+
+        knowing = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
+        learned = knowing.learned(seen, _among(seen.points, seen, task), rng)
+        return replace(learned, X=history.points, judged_as=judged_as)
 
     def _seen(self, history: History, known: _Known, task: Task) -> History:
         """The same answers, about outcomes; a sample that has none is given a guess."""

@@ -31,6 +31,7 @@ from prefero.proposers.glisp import Glisp
 from prefero.proposers.telling import telling_pair
 from prefero.surrogates import evidence
 from prefero.surrogates.kernels import AnyKernel, Kernel, Linear
+from prefero.surrogates.learned import Learned
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
 from prefero.surrogates.statements import Statements
 
@@ -219,7 +220,7 @@ class Posterior:
         paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None or due else state.paper
         return State(fit, noise, utilities, paper)
 
-    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Utilities:
+    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
         """What to say of a study: the posterior of all its answers from nothing, more careful than to ask for the next one.
 
         Scales of largest evidence make it sound too sure, so they are moved back half of the way to those expected, and all
@@ -231,7 +232,8 @@ class Posterior:
             expected = evidence.prior(len(task.groups))[0]
             fit = replace(fit, theta=expected if erring else (fit.theta + expected) / 2)
         slips = doubts.OF_ERRING if erring else doubts.SAID
-        return self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, slips)
+        utilities = self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, slips)
+        return Learned(history.points, utilities)
 
     def _noise(self, fit: Fit, history: History) -> float:
         """ν: the fitted or given one, or more of a person who wavers."""
