@@ -7,6 +7,7 @@ from scipy.stats import norm
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
+from prefero.surrogates import evidence
 from prefero.surrogates.evidence import NOISES, discernment
 from prefero.surrogates.kernels import Linear
 from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, sample_posterior
@@ -155,3 +156,18 @@ def test_what_is_said_of_candidates_is_learned_from_their_outcomes():
     assert means[order[:3]].min() > np.median(means)
     assert sum(study.importance().values()) == pytest.approx(1)
     assert study.advice().reason
+
+
+def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobody_said(monkeypatch):
+    asked = []
+    mode = evidence.mode
+    monkeypatch.setattr(evidence, "mode", lambda *given: asked.append(given[2]) or mode(*given))
+    monkeypatch.setattr(pf.Glisp, "recalibrated", lambda *_: pytest.fail("it has no turn"))
+    task = pf.Study(SPACE, comparisons=60, seed=0).task
+    state = pf.Posterior(linear=True).advance(
+        None, answered(np.random.default_rng(0), 0.1), task, np.random.default_rng(0)
+    )
+    assert state.paper is None
+    assert asked == [np.sqrt(2) * noise for noise in NOISES]
+    turns = pf.Posterior(turns=("global", "exploit"))
+    assert turns.advance(None, answered(np.random.default_rng(0), 0.1), task, np.random.default_rng(0)).paper is None

@@ -81,7 +81,7 @@ class State:
     fit: Fit
     noise: float  # ν: the fitted one, or more of a person who wavers
     utilities: Utilities
-    paper: glisp.State
+    paper: glisp.State | None  # of the paper's method, where it has a turn
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,7 @@ class Posterior:
         if self._asks_what_tells(state):
             kind, hope = "exploit", 0.0
         if kind == "explore":
+            assert state.paper is not None  # since it has a turn
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         posterior, scales = state.utilities, state.utilities.kernel.coordinate_scales
@@ -216,9 +217,15 @@ class Posterior:
         noise = self._noise(fit, history)
         before = None if state is None else state.utilities
         utilities = self._sampled(before, history, fit, noise, task, rng)
-        due = len(history) % CALIBRATION == 0
-        paper = Glisp().recalibrated(history.last(CALIBRATED), task) if state is None or due else state.paper
-        return State(fit, noise, utilities, paper)
+        return State(fit, noise, utilities, self._paper(state, history, task))
+
+    def _paper(self, state: State | None, history: History, task: Task) -> glisp.State | None:
+        """The state of the paper's method, calibrated now and then."""
+        if self.linear or "explore" not in self.turns:
+            return None
+        if state is None or len(history) % CALIBRATION == 0:
+            return Glisp().recalibrated(history.last(CALIBRATED), task)
+        return state.paper
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
         """What to say of a study: the posterior of all its answers from nothing, more careful than to ask for the next one.
@@ -253,7 +260,7 @@ class Posterior:
             # two of the first samples may be the same and equally bad
             beyond = ties[self.first_samples(task) - 1 :].sum()
             given = None if self.noise is None and (self.linear or beyond >= ALIKE) else noise
-            tie, seen = evidence.discernment(self._kernel(theta, task), history, self.tie, given)
+            tie, seen = evidence.discernment(self._kernel(theta, task), history, self.tie if ties.any() else tie, given)
             noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)
 
