@@ -111,17 +111,17 @@ class Proposing:
         return proposal
 
     def _stand_in(
-        self, history: History, task: Task, rng: np.random.Generator, since: str, otherwise: Exception
+        self, known: History, task: Task, rng: np.random.Generator, since: str, otherwise: Exception
     ) -> Proposal:
         """A proposer that fails does not lose a study: a space-filling candidate, and it says so."""
-        best = best_without_model(history)
+        best = best_without_model(known) if task.reach is None else known.index(task.reach.centre)
         note = f"a space-filling candidate, since {since}"
         if best is None:
-            return replace(start_over(history, task, rng), note=note)
-        point = space_filling(history, task, rng)
+            return replace(start_over(known, task, rng), note=note)
+        point = space_filling(known, task, rng)
         if point is None:
             raise otherwise
-        return Proposal(history.points[best], point, note)
+        return Proposal(known.points[best], point, note)
 
     def objection(
         self, proposal: Proposal, history: History, pending: list[tuple[Vector, Vector]], task: Task | None = None

@@ -5,6 +5,9 @@ import pytest
 
 import prefero as pf
 from prefero.errors import AnswerError, InputError, QuestionError
+from prefero.proposers.posterior import AGAIN
+from prefero.proposing import Proposing
+from tests.answered import history_of
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to, next_question
 
@@ -337,6 +340,76 @@ def test_no_proposal_is_farther_from_the_best_than_max_step_allows(proposer):
         live.tell(question, prefer(question.a, question.b))
     if isinstance(proposer, str):
         goes_on_the_same(live)
+
+
+def erring(seed):
+    """Somebody who likes one place of a square, and says the opposite in a fifth of the answers."""
+    rng, liking = np.random.default_rng(seed), pf.preference(lambda c: (c["x1"] - 0.3) ** 2 + (c["x2"] - 0.6) ** 2)
+    return lambda a, b: liking(a, b) * (-1 if rng.random() < 0.2 else 1)
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_max_step_holds_for_people_who_err_and_no_question_is_lost_to_a_doubt(seed):
+    square = pf.Space.box([0, 0], [1, 1])
+    live = pf.Study(square, comparisons=30, seed=seed, max_step={"x1": 0.1, "x2": 0.1})
+    prefer, again = erring(seed), 0
+    for k in range(30):
+        best, question = live.best, live.ask()
+        assert "space-filling" not in question.note
+        again += question.note == AGAIN
+        for candidate in (question.a, question.b) if k else ():
+            assert max(abs(candidate[name] - best[name]) for name in best) <= 0.1 + 1e-9
+        live.tell(question, prefer(question.a, question.b))
+    assert again
+
+
+class Doubter:
+    """Recommends the loser, and fails to propose."""
+
+    rebuild = 0
+    winner = advance = staticmethod(lambda *_: None)
+    recommend = staticmethod(lambda *_: 1)
+
+    def propose(self, *_):
+        raise pf.PreferoError("no idea")
+
+
+def test_what_stands_in_for_a_failing_proposer_is_near_what_it_recommends():
+    task = pf.Study(pf.Space.box([0], [1]), comparisons=5, seed=0).task
+    history = history_of((0, 1, -1))
+    loser = history.points[1]
+    proposal = Proposing(Doubter(), task, {"x1": 0.1}).propose(history, [], 1)
+    assert np.array_equal(proposal.first, loser)
+    assert np.abs(proposal.second - loser).max() <= 0.2 + 1e-9  # of a box that is twice as wide
+    assert "no idea" in proposal.note
+
+
+def asked_again(seed):
+    """A study of a person who errs, where a pair is asked about again."""
+    live, prefer = pf.Study(pf.Space.box([0, 0], [1, 1]), comparisons=30, seed=seed), erring(seed)
+    for _ in range(30):
+        question = live.ask()
+        if question.note == AGAIN:
+            return live, question
+        live.tell(question, prefer(question.a, question.b))
+    raise AssertionError("no answer was in doubt")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_doubtful_pair_that_is_skipped_or_asked_elsewhere_or_failed_makes_room_for_another_question(seed):
+    live, question = asked_again(seed)
+    elsewhere = live.ask("somebody else")
+    assert {elsewhere.a, elsewhere.b} != {question.a, question.b}
+    assert "space-filling" not in elsewhere.note
+    live.skip(question)
+    other = live.ask()
+    assert {other.a, other.b} != {question.a, question.b}
+    assert "space-filling" not in other.note
+    live, question = asked_again(seed)
+    live.fail(question, "b")
+    other = live.ask()
+    assert question.b not in (other.a, other.b)
+    assert "space-filling" not in other.note
 
 
 def test_max_step_in_a_catalogue_leaves_rows_that_are_near():

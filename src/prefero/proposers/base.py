@@ -204,6 +204,15 @@ def compared(history: History) -> Indices:
     return np.flatnonzero(seen & history.feasible)
 
 
+def may_be_shown(pair: tuple[int, int], history: History, task: Task) -> bool:
+    """Whether two samples may be shown once more: nobody skipped them or is asked, neither failed, and both are within reach."""
+    if any(set(pair) == set(skipped) for skipped in history.skipped):
+        return False
+    if not history.feasible[list(pair)].all() or set(pair) & set(history.failed):
+        return False
+    return task.reach is None or all(task.reach.holds(history.points[k]) for k in pair)
+
+
 def best_without_model(history: History) -> int | None:
     """The winner of the comparisons; where they do not tell, the feasible sample that won most often, losses counted against it.
 

@@ -11,6 +11,7 @@ taken back for good.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -82,19 +83,18 @@ def unsettled(history: History) -> bool:
     return len(same) == 2 and same[0] != same[1]
 
 
-def suspicious(history: History, utilities: Utilities) -> tuple[int, int] | None:
-    """The pair of samples whose only answer is most likely a slip, if one is likely enough and the person is not believed."""
+def suspicious(history: History, utilities: Utilities) -> Iterator[tuple[int, int]]:
+    """The pairs of samples whose only answer may well be a slip, the likeliest first; none where the person is believed."""
     if utilities.statements.doubt is None:
-        return None
+        return
     asked = Counter(frozenset((c.i, c.j)) for c in history.comparisons)
     statements, slips = utilities.statements, utilities.slips
     for k in np.argsort(-slips, kind="stable"):
         pair = int(statements.first[k]), int(statements.second[k])
         if slips[k] < SUSPICIOUS:
-            return None
+            return
         if asked[frozenset(pair)] == 1:
-            return pair
-    return None
+            yield pair
 
 
 def unbeaten(utilities: Utilities, among: Indices) -> Indices:

@@ -16,6 +16,7 @@ posterior mean.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from math import ceil
 from typing import Any, Literal, get_args
 
@@ -26,7 +27,17 @@ from prefero.answers import History
 from prefero.arrays import Vector
 from prefero.errors import InputError, number
 from prefero.proposers import doubts, glisp
-from prefero.proposers.base import Proposal, Task, compared, knockout_pair, opening_pair, rematch, start_over, taken
+from prefero.proposers.base import (
+    Proposal,
+    Task,
+    compared,
+    knockout_pair,
+    may_be_shown,
+    opening_pair,
+    rematch,
+    start_over,
+    taken,
+)
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.telling import telling_pair
 from prefero.surrogates import evidence
@@ -141,7 +152,7 @@ class Posterior:
             return opening
         if best is None or state is None:
             return start_over(history, task, rng)
-        again = self._again(state, history)
+        again = self._again(state, history, task)
         if again is not None:
             return Proposal(history.points[again[0]], history.points[again[1]], AGAIN)
         x_best = history.points[best]
@@ -159,10 +170,12 @@ class Posterior:
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         return opening_pair(opening, history, best) if match is None else match
 
-    def _again(self, state: State, history: History) -> tuple[int, int] | None:
-        """The pair to ask about once more, if there is one."""
+    def _again(self, state: State, history: History, task: Task) -> tuple[int, int] | None:
+        """The pair to ask about once more, if there is one that may be shown."""
         last = history.comparisons[-1]
-        return (last.i, last.j) if doubts.unsettled(history) else doubts.suspicious(history, state.utilities)
+        unsettled = [(last.i, last.j)] if doubts.unsettled(history) else []
+        doubtful = chain(unsettled, doubts.suspicious(history, state.utilities))
+        return next((pair for pair in doubtful if may_be_shown(pair, history, task)), None)
 
     def _telling(
         self, state: State, history: History, x_best: Vector, task: Task, rng: np.random.Generator
