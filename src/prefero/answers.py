@@ -98,6 +98,10 @@ class History:
         """Which rows of X are samples."""
         return np.asarray(self._same(X).any(axis=1))
 
+    def indices(self, X: Matrix) -> Indices:
+        """The number of the sample that each row of X is; each has to be one."""
+        return np.asarray(self._same(X).argmax(axis=1))
+
     def _same(self, X: Matrix) -> Mask:
         """Which row of X is which sample, to the last digits: rows × samples."""
         return np.asarray(np.abs(X[:, None, :] - self.points).max(axis=2, initial=0.0) <= ROUNDING)

@@ -42,8 +42,7 @@ from prefero.insight import Advice
 from prefero.journal import Journal, new_record
 from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
 from prefero.proposers.base import Proposal, Proposer, Task, compared
-from prefero.proposers.outcomes import Outcomes
-from prefero.proposers.posterior import Posterior
+from prefero.proposers.outcomes import knowing
 from prefero.proposing import Proposing
 from prefero.shelf import Shelf, as_artifacts
 from prefero.space import Candidate, Space
@@ -341,14 +340,14 @@ class Study:
 
     def importance(self) -> dict[str, float]:
         """How much of what the person likes hangs on each variable; the shares sum to one."""
-        rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 5])
+        rng = np.random.default_rng([self.seed, self.n_comparisons, 5])
         names = self.space.varying
         return dict(zip(names, insight.importance(self._learned(), self.space, rng).tolist(), strict=True))
 
     def advice(self) -> Advice:
         """Whether to stop, with its reason in words."""
         learned = self._learned()
-        rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 6])
+        rng = np.random.default_rng([self.seed, self.n_comparisons, 6])
         seen = compared(self.history)
         best = self._journal.proposing.best(self.history)
         if best is None or seen.size < 2:
@@ -359,10 +358,10 @@ class Study:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
         if self._known is None or self._known[0] != len(self._journal.ledger.records):
-            rng = np.random.default_rng([self.seed, len(self._journal.ledger.asked), 4])
+            rng = np.random.default_rng([self.seed, self.n_comparisons, 4])
             prefix = self.history.prefix(self.n_comparisons)
-            knowing = self.proposer if isinstance(self.proposer, Posterior | Outcomes) else Posterior()
-            self._known = (len(self._journal.ledger.records), knowing.learned(prefix, self.task, rng))
+            learned = knowing(self.proposer).learned(prefix, self.task, rng)
+            self._known = (len(self._journal.ledger.records), learned)
         return self._known[1]
 
     @property

@@ -154,8 +154,7 @@ def test_what_is_said_of_candidates_is_learned_from_their_outcomes():
     order = np.argsort([price(c) for c in study.candidates])
     assert np.corrcoef(means, [-price(c) for c in study.candidates])[0, 1] > 0.9
     assert means[order[:3]].min() > np.median(means)
-    assert sum(study.importance().values()) == pytest.approx(1)
-    assert study.advice().reason
+    assert study.advice().expected_gain < 0.1  # little is left to be learned
 
 
 def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobody_said(monkeypatch):

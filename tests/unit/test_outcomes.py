@@ -260,3 +260,56 @@ def test_what_is_said_of_samples_is_by_their_own_outcomes(inner):
     means, spreads = study.utility(study.candidates)
     assert means.argmax() in [k for k, c in enumerate(study.candidates) if round(5 * c["a"]) == 2]
     assert np.isfinite(spreads).all()
+
+
+def test_where_outcomes_are_computed_what_is_said_is_by_those():
+    """An outcome that nobody could guess from a few."""
+    rough = pf.preference(lambda c: np.sin(40 * c["a"]) + c["b"])
+    proposer = pf.Outcomes(lambda c: [np.sin(40 * c["a"]), c["b"]], pf.Posterior(linear=True), guess=False)
+    study = pf.optimize(rough, SPACE, comparisons=20, seed=0, proposer=proposer).study
+    remembered = len(proposer._known)
+    rng = np.random.default_rng(1)
+    pairs = [[SPACE.decode(x) for x in rng.uniform(-1, 1, (2, 2))] for _ in range(60)]
+    right = [(study.probability(a, b) > 0.5) == (rough(a, b) == -1) for a, b in pairs]
+    assert np.mean(right) > 0.75
+    assert len(proposer._known) == remembered  # a result that is looked at often does not fill the memory
+
+
+@pytest.mark.parametrize("inner", [pf.Posterior(), pf.Posterior(linear=True)])
+def test_a_sample_without_an_outcome_is_guessed_anew_and_the_prior_with_it(inner):
+    def half(candidate):
+        if candidate["a"] < 0.35:
+            raise ValueError("nothing comes of it")
+        return [np.sin(9 * candidate["a"]) + candidate["b"], np.cos(7 * candidate["b"]) * candidate["a"]]
+
+    liking = pf.preference(lambda c: abs(c["a"] - 0.6) + abs(c["b"] - 0.4))
+    proposer = pf.Outcomes(half, inner)
+    study = pf.Study(SPACE, comparisons=15, seed=0, proposer=proposer, start=[[0.1, 0.9], [0.2, 0.2]])
+    for _ in range(10):
+        question = study.ask()
+        assert "failed" not in question.note
+        study.tell(question, liking(question.a, question.b))
+        utilities = study._journal.proposing.state(study.history).utilities
+        assert np.allclose(utilities.kernel(utilities.X, utilities.X), utilities.K, atol=1e-9)
+
+
+@pytest.mark.parametrize("outcome", [lambda c: [np.nan], lambda c: [1e308 * (2 * c["a"] - 1)]])
+def test_where_nothing_leads_to_an_outcome_what_is_said_is_of_the_candidates(outcome):
+    study = pf.Study(SPACE, comparisons=10, seed=0, proposer=pf.Outcomes(outcome))
+    liking = pf.preference(lambda c: abs(c["a"] - 0.6))
+    for _ in range(4):
+        question = study.ask()
+        study.tell(question, liking(question.a, question.b))
+    assert study.probability(study.best, [0.0, 0.5]) > 0.5
+    assert study.advice().expected_gain > 0
+
+
+def test_asking_alone_changes_nothing_that_is_said():
+    study = pf.Study(SPACE, comparisons=20, seed=0)
+    liking = pf.preference(lambda c: abs(c["a"] - 0.6))
+    for _ in range(8):
+        question = study.ask()
+        study.tell(question, liking(question.a, question.b))
+    told = study.probability(question.a, question.b), study.advice(), study.importance()
+    study.ask()
+    assert (study.probability(question.a, question.b), study.advice(), study.importance()) == told

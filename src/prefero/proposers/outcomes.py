@@ -40,6 +40,8 @@ FRONT = 32
 EFFORT = search.Effort(spread=96, near=192)
 REFINEMENTS = tuple(search.Effort(spread=0, near=48, reach=reach) for reach in ((-2.5, -1.5), (-3.5, -2.5)))
 """What was chosen is compared with candidates around it, ever nearer."""
+LARGEST = 1e100
+"""Where a number of an outcome is larger, or none, there is no outcome."""
 TRIES = 3
 """What leads to nothing, or to an outcome that was shown already, is not shown; so often something else is looked for."""
 
@@ -81,7 +83,8 @@ class _Known:
 class Outcomes:
     """Lets another proposer learn from what candidates lead to.
 
-    outcome(candidate): what it leads to, some numbers; where it raises or returns what is not finite there is none.
+    outcome(candidate): what it leads to, some numbers; where it raises or returns what is not finite, or beyond 1e100, there
+        is none.
     proposer: the one that learns and chooses.
     front: how many outcomes are computed before the first question, to know what can be had; by default 32 a variable.
         Besides those only what is shown is computed.
@@ -123,25 +126,31 @@ class Outcomes:
 
     # What is known of outcomes ---------------------------------------------------------------------------------------
 
-    def outcomes(self, X: Matrix, space: Domain) -> Matrix:
+    def outcomes(self, X: Matrix, space: Domain, remember: bool = True) -> Matrix:
         """F at points, one a row; NaN where there is none."""
-        found = [self._outcome(x, space) for x in X]
-        m = next((len(F) for F in self._known.values() if F is not None), 1)
+        found = [self._outcome(x, space, remember) for x in X]
+        m = next((len(F) for F in list(self._known.values()) if F is not None), 1)  # a list: other threads compute, too
         for F in found:
             if F is not None and len(F) != m:
                 raise InputError.of("outcome", F.tolist(), f"{m} numbers, as before")
         return np.array([np.full(m, np.nan) if F is None else F for F in found]).reshape(-1, m)
 
-    def _outcome(self, x: Vector, space: Domain) -> Vector | None:
+    def _outcome(self, x: Vector, space: Domain, remember: bool = True) -> Vector | None:
         candidate = space.decode(x)  # not the point, which is another candidate when the bounds have changed
         key = tuple(_rounded(value) for value in candidate.values())
-        if key not in self._known:
-            try:
-                F = np.asarray(self.outcome(candidate), dtype=float).ravel()
-            except Exception:  # noqa: BLE001 (no outcome, whatever the reason)
-                F = np.empty(0)
-            self._known[key] = F if F.size and np.isfinite(F).all() else None
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        F = self._computed(candidate)
+        if remember:
+            self._known[key] = F
+        return F
+
+    def _computed(self, candidate: Candidate) -> Vector | None:
+        try:
+            F = np.asarray(self.outcome(candidate), dtype=float).ravel()
+        except Exception:  # noqa: BLE001 (no outcome, whatever the reason)
+            return None
+        return F if F.size and (np.abs(F) <= LARGEST).all() else None
 
     def _known_of(self, history: History, task: Task) -> _Known:
         """The front, which is the same for every study of that seed and space, and the samples."""
@@ -177,19 +186,28 @@ class Outcomes:
         return self.proposer.winner(history)
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
-        """What to say of a study: utilities of outcomes, of which those of candidates that were not shown are guessed."""
-        known = self._known_of(history, task)
-        seen, emulator = self._seen(history, known, task), known.emulator(task)
+        """What to say of a study: utilities of outcomes, and of the candidates themselves where nothing leads to any."""
+        try:
+            known = self._known_of(history, task)
+        except PreferoError:
+            return Posterior().learned(history, task, rng)
+        seen = self._seen(history, known, task)
+        learned = knowing(self.proposer).learned(seen, _among(seen.points, seen, task), rng)
+        return replace(learned, X=history.points, judged_as=self._judged_as(history, seen, known, task))
+
+    def _judged_as(self, history: History, seen: History, known: _Known, task: Task) -> Callable[[Matrix], Matrix]:
+        """A function of points: the outcomes of samples as they are, those of others guessed or computed, scaled."""
+        emulator = known.emulator(task)
 
         def judged_as(X: Matrix) -> Matrix:
-            Y, sample = emulator(X), (X[:, None, :] == history.points).all(axis=2)
-            shown = sample.any(axis=1)
-            Y[shown] = seen.points[sample[shown].argmax(axis=1)]
+            Y, shown = emulator(X), history.holds(X)
+            Y[shown] = seen.points[history.indices(X[shown])]
+            if not self.guess:
+                computed = known.scaled(self.outcomes(X[~shown], task.space, remember=False))
+                Y[~shown] = np.where(np.isnan(computed), Y[~shown], computed)
             return Y
 
-        knowing = self.proposer if isinstance(self.proposer, Posterior) else Posterior()
-        learned = knowing.learned(seen, _among(seen.points, seen, task), rng)
-        return replace(learned, X=history.points, judged_as=judged_as)
+        return judged_as
 
     def _seen(self, history: History, known: _Known, task: Task) -> History:
         """The same answers, about outcomes; a sample that has none is given a guess."""
@@ -301,6 +319,11 @@ class Outcomes:
             "guess": self.guess,
             "proposer": self.proposer.to_dict(),
         }
+
+
+def knowing(proposer: object) -> Posterior | Outcomes:
+    """Who can say what was learned: the proposer itself, or the default one where it does not model a person's liking."""
+    return proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
 
 
 def _rounded(value: object) -> object:

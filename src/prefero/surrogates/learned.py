@@ -41,6 +41,5 @@ class Learned:
 
     def improvements(self, Z: Matrix, best: int) -> Vector:
         """What each point is expected to be above a sample, where it is."""
-        sample = np.repeat(self.posterior.X[best][None], len(Z), axis=0)
-        means, sd = self.posterior.differences(self.judged_as(Z), sample)
+        means, sd = self.posterior.differences(self.judged_as(Z), self.posterior.X[best][None])
         return np.asarray(sd * standard_improvement(means / sd[:, None]).mean(axis=1))

@@ -161,7 +161,7 @@ class Utilities:
         return np.asarray(means + root @ rng.standard_normal((len(Z), means.shape[1])))
 
     def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
-        """u(y) − u(z) for rows of Y and Z: the mean in each chain and the standard deviation they share."""
+        """u(y) − u(z) for rows of Y and Z (or one z for all): the mean in each chain and the standard deviation they share."""
         q = self.kernel(Y, self.X) - self.kernel(Z, self.X)
         prior = self.kernel.variance(Y) + self.kernel.variance(Z) - 2 * self.kernel.between(Y, Z)
         variance = prior - ((q @ self.G) * q).sum(axis=1)
@@ -189,7 +189,7 @@ def sample_posterior(
     S.flat[:: len(S) + 1] += 2 * noise**2 + JITTER
     P = cholesky.inverse(cholesky.factor(S))
     begun = _begin(C, statements, rng) if before is None else _continued(before.V, statements)
-    about = None if before is None or before.kernel.theta is not kernel.theta else _news(before, statements)
+    about = None if before is None or not _goes_on(before, kernel, X) else _news(before, statements)
     return Utilities(kernel, X, statements, K, P, gibbs(begun, P, statements, sweeps, rng, about))
 
 
@@ -198,9 +198,14 @@ def _news(before: Utilities, statements: Statements) -> int:
     return len(statements) - 1 if len(before.V) < len(statements) else int(before.disagreement.argmax())
 
 
+def _goes_on(before: Utilities, kernel: AnyKernel, X: Matrix) -> bool:
+    """Whether the prior is the same as before: of the same kernel, and samples were only added."""
+    return before.kernel.theta is kernel.theta and np.array_equal(before.X, X[: len(before.X)])
+
+
 def _prior_covariance(kernel: AnyKernel, X: Matrix, before: Utilities | None) -> Matrix:
-    """k of the samples; what was known before is taken over where the kernel is the same, since samples are only added."""
-    if before is None or before.kernel.theta is not kernel.theta:
+    """k of the samples; what was known before is taken over where the prior is the same."""
+    if before is None or not _goes_on(before, kernel, X):
         return kernel(X, X)
     known = len(before.X)
     K, new = np.empty((len(X), len(X))), kernel(X[known:], X)
