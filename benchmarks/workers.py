@@ -15,9 +15,14 @@ R = TypeVar("R")
 def side_by_side(work: Callable[..., R], arguments: Iterable[tuple[Any, ...]], processes: int) -> Iterator[R]:
     """What the work returns for each of its arguments, in the order in which it is done."""
     fresh = get_context("spawn")  # which reads the environment, while a forked process has its threads already
-    with _one_thread_each(), ProcessPoolExecutor(processes, fresh) as pool:
-        for future in as_completed([pool.submit(work, *given) for given in arguments]):
+    pool = ProcessPoolExecutor(processes, fresh)
+    try:
+        with _one_thread_each():
+            futures = [pool.submit(work, *given) for given in arguments]
+        for future in as_completed(futures):
             yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # where something goes wrong it is told at once
 
 
 @contextmanager

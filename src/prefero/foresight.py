@@ -6,7 +6,7 @@ the log went on exactly as assumed; measurements alone may have come in between,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,11 +37,7 @@ class Foreseen:
 
     def fits(self, records: Sequence[Record]) -> bool:
         """Whether the log went on as assumed, and no further."""
-        counting = (record for record in reversed(records) if not isinstance(record.event, Measured))
-        last, previous = next(counting, None), next(counting, None)
-        return (
-            last is not None and said_of(last.event) == (self.step, self.said) and (records[0], previous) == self.before
-        )
+        return said_since(self.before, self.step, records) == self.said
 
 
 @dataclass(frozen=True)
@@ -64,6 +60,11 @@ class Foresight:
         states = journal.proposing.states()
         return cls(tuple(journal.ledger.records), journal.space, journal.proposer, states, step, judge)
 
+    @property
+    def before(self) -> tuple[Record, Record]:
+        """The study's creation, and the last event that counts."""
+        return self.records[0], next(_counting(self.records))
+
     def after(self, said: str) -> Foreseen:
         """What would be asked if that were said; an error where nothing could be."""
         journal = Journal(Shelf(None), self.records, self.space, self.proposer)
@@ -71,24 +72,24 @@ class Foresight:
         event: Event = Skipped(self.step) if said == SKIPPED else Answered(self.step, said)
         journal.happen(lambda: event, self.judge)
         asked, proposal = journal.next_question(self.judge, None)
-        last = next(record for record in reversed(self.records) if not isinstance(record.event, Measured))
         states, shown = journal.proposing.states(), (asked.first, asked.second)
-        return Foreseen((self.records[0], last), self.step, said, proposal, states, shown)
+        return Foreseen(self.before, self.step, said, proposal, states, shown)
 
 
-def said_of(event: Event) -> tuple[int, str] | None:
-    """What an event says about which question, where it could be foreseen."""
-    match event:
-        case Answered(step=step, answer=answer):
-            return step, answer
-        case Skipped(step=step):
-            return step, SKIPPED
+def said_since(before: tuple[Record, Record], step: int, records: Sequence[Record]) -> str | None:
+    """What was said about a question, where that is all that happened since; None where something else did."""
+    counting = _counting(records)
+    last, previous = next(counting, None), next(counting, None)
+    if last is None or (records[0], previous) != before:
+        return None
+    match last.event:
+        case Answered(step=asked, answer=answer) if asked == step:
+            return answer
+        case Skipped(step=asked) if asked == step:
+            return SKIPPED
     return None
 
 
-def said_last(records: Sequence[Record]) -> tuple[int, str] | None:
-    """What was said last, where nothing that counts has happened since."""
-    for record in reversed(records):
-        if not isinstance(record.event, Measured):
-            return said_of(record.event)
-    return None
+def _counting(records: Sequence[Record]) -> Iterator[Record]:
+    """The events that count, the last first: no proposal depends on measurements."""
+    return (record for record in reversed(records) if not isinstance(record.event, Measured))

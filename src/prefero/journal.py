@@ -153,8 +153,9 @@ class Journal:
         match event:
             case Answered():
                 return now + 1
-            case Imported(comparisons=rows):
-                return now + len(rows)
+            case Imported(candidates=candidates, comparisons=rows):
+                complete = [self.samples.complete(values) for values in candidates]
+                return now + sum(complete[i] != complete[j] for i, j, _ in rows)
             case Undone(step=step) | Removed(step=step):
                 return now - (self.ledger.lines[step].said in WORDS)
             case Restored(step=step):

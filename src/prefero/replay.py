@@ -272,6 +272,8 @@ class Samples:
             return False
         asked = ledger.asked[line.step]
         i, j = self._index(asked.first), self._index(asked.second)
+        if i == j and line.said in (*WORDS, SKIPPED):  # two candidates that the bounds of today do not tell apart
+            return False
         if line.said in WORDS:
             said = outcome(line.said)
             self.comparisons.append(Comparison(i, j, outcome(-said) if asked.swapped else said, line.step))

@@ -82,3 +82,8 @@ def test_a_file_that_cannot_be_read(tmp_path):
     (tmp_path / "tuning.py").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="UTF-8"):
         read(tmp_path / "tuning.py")
+
+
+def test_a_function_may_propose(written):
+    tuning = read(written(PLAIN + "def proposer(history):\n    return history.points.mean(axis=0)\n"))
+    assert callable(tuning.settings["proposer"])

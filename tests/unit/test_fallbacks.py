@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint
 
 import prefero as pf
 from prefero.errors import ExhaustedError, InputError, SolverError
@@ -184,3 +185,29 @@ def test_a_shape_whose_programs_are_not_solved_is_not_chosen(monkeypatch):
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 8)
     study.ask()
     assert study._journal.proposing.state(study.history).shape <= 1
+
+
+def test_a_function_that_returns_one_candidate_twice_is_stood_in_for():
+    study = pf.Study(SPACE, seed=0, proposer=lambda history: (history.points[0], history.points[0]))
+    study.tell(study.ask(), "a")
+    question = study.ask()
+    assert question.a != question.b
+    assert "it is to be compared with" in question.note
+
+
+def test_a_point_that_the_constraints_forbid_is_refused_like_a_candidate():
+    space = pf.Space.box([0, 0], [1, 1], LinearConstraint([[1, 1]], ub=[0.5]))
+    study = pf.Study(space, seed=0, proposer=lambda history: np.array([0.9, 0.9]))
+    study.tell(study.ask(), "a")
+    with complaint(InputError, "the proposer's candidate", "constraints"):
+        study.ask()
+    assert study.n_comparisons == 1
+
+
+def test_bounds_that_do_not_tell_two_candidates_apart_leave_no_comparison_of_one_with_itself():
+    study = pf.Study(pf.Space.box([0], [1]), seed=0)
+    for _ in range(3):
+        study.tell(study.ask(), "a")
+    study.change_space(pf.Space.box([0], [1e14]))
+    assert all(c.i != c.j for c in study.history.comparisons)
+    assert study.ask().a != study.ask().b

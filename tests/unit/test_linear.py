@@ -170,3 +170,10 @@ def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobod
     assert asked == [np.sqrt(2) * noise for noise in NOISES]
     turns = pf.Posterior(turns=("global", "exploit"))
     assert turns.advance(None, answered(np.random.default_rng(0), 0.1), task, np.random.default_rng(0)).paper is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_noise_at_all_is_no_trouble():
+    proposer = pf.Outcomes(mishaps, pf.Posterior(linear=True, noise=0), guess=False)
+    found = pf.optimize(pf.preference(price), SPACE, comparisons=12, seed=0, proposer=proposer)
+    assert np.isfinite(found.study.probability(found.best, found.study.candidates[0]))

@@ -25,6 +25,7 @@ from tests.answered import history_of
         ({"noise": -0.1}, "noise"),
         ({"noise": "little"}, "noise"),
         ({"tie": float("nan")}, "tie"),
+        ({"tie": 0}, "tie"),
         ({"hope": -1}, "hope"),
         ({"hope": "much"}, "hope"),
         ({"hope": None}, "hope"),

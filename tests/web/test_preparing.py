@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+import prefero as pf
 from benchmarks.torture.asgi import Client
 from prefero.rendering.pictures import Shown
 from prefero.rendering.renderers import Failure
@@ -240,3 +241,14 @@ def test_a_file_whose_space_has_changed_is_refused_in_one_line(tmp_path):
         tunings.InputError, match=r"tuning\.py: space: .* there is a study 'waves' already; serve it under another name"
     ):
         tunings.begun(read(file), url)
+
+
+def test_who_asks_is_as_it_was_stored_whatever_the_file_says_later(tmp_path):
+    url, path = f"sqlite:///{tmp_path}/later.db", tmp_path / "later.py"
+    plain = "import prefero as pf\nspace = pf.Space({'x': pf.Real(0, 1)})\n"
+    path.write_text(plain)
+    with tunings.served(read(path), url):
+        pass
+    path.write_text(plain + "proposer = pf.Glisp()\n")
+    with tunings.served(read(path), url) as (known, study):
+        assert (study.proposer, known.proposer) == (pf.Posterior(), None)

@@ -15,6 +15,8 @@ from prefero.arrays import Vector
 from prefero.errors import InputError, PreferoError
 from prefero.proposers.base import Proposal, Task, best_without_model, opening_pair
 
+_ADMITTED = "one within the bounds that satisfies the constraints"
+
 
 @dataclass(frozen=True)
 class FunctionProposer:
@@ -48,12 +50,12 @@ class FunctionProposer:
         except Exception as error:  # whatever it is, the study goes on without it
             raise PreferoError(f"the proposer raised {type(error).__name__}: {error}") from error
         if isinstance(returned, tuple) and len(returned) == 2 and not np.isscalar(returned[0]):
-            return Proposal(_point(returned[0], task), _point(returned[1], task))
-        opponent = history.points[-1 if best is None else best]
-        point = _point(returned, task)
-        if np.abs(point - opponent).max() <= answers.ROUNDING:
+            first, second = _point(returned[0], task), _point(returned[1], task)
+        else:
+            first, second = history.points[-1 if best is None else best], _point(returned, task)
+        if np.abs(second - first).max() <= answers.ROUNDING:
             raise PreferoError("the proposer returned the candidate that it is to be compared with")
-        return Proposal(opponent, point)
+        return Proposal(first, second)
 
     def winner(self, history: History) -> int | None:
         """The winner of the comparisons, where they tell it."""
@@ -73,8 +75,7 @@ def _point(returned: object, task: Task) -> Vector:
     if isinstance(returned, Mapping):
         candidate = task.space.candidate(returned)
         if not task.space.admits(candidate):
-            allowed = "one within the bounds that satisfies the constraints"
-            raise InputError.of("the proposer's candidate", dict(candidate), allowed)
+            raise InputError.of("the proposer's candidate", dict(candidate), _ADMITTED)
         return task.space.encode(candidate)
     try:
         point = np.asarray(returned, dtype=float)
@@ -84,4 +85,7 @@ def _point(returned: object, task: Task) -> Vector:
         raise InputError.of(
             "the proposer's candidate", returned, f"a mapping, or {task.space.dimension} finite coordinates"
         )
-    return np.asarray(task.space.snap(point[None])[0])
+    snapped = task.space.snap(point[None])
+    if not task.space.feasible(snapped)[0]:
+        raise InputError.of("the proposer's candidate", dict(task.space.decode(snapped[0])), _ADMITTED)
+    return np.asarray(snapped[0])

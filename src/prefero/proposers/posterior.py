@@ -136,6 +136,8 @@ class Posterior:
                 continue  # learned
             if not 0 <= number(name, value) < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
+        if self.tie == 0:
+            raise InputError.of("tie", self.tie, "a number above 0: with 0 nothing can be called the same")
 
     @property
     def rebuild(self) -> int:

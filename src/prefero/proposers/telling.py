@@ -25,6 +25,8 @@ from prefero.surrogates.posterior import Utilities
 
 POOL, DRAWS, MOST = 100, 8, 48
 """Candidates from all over the space, and as many near the best; draws for each chain; at most so many that are best in one."""
+LEAST_NOISE = 1e-6
+"""ν of a person who is told to have none."""
 SPREAD = Effort(spread=8 * POOL, near=0)
 NEAR = Effort(spread=0, near=4 * POOL, reach=(-1.5, -0.3))
 """More than are kept, since constraints may leave few. Near is far enough to see a difference."""
@@ -61,7 +63,7 @@ def telling_pair(
     if not len(i):
         return None
     U = draws[chosen]
-    p = ndtr((U[i] - U[j]) / (np.sqrt(2) * noise))
+    p = ndtr((U[i] - U[j]) / (np.sqrt(2) * max(noise, LEAST_NOISE)))
     first_wins = p @ U.T
     promise = first_wins.max(axis=1) + (U.sum(axis=1) - first_wins).max(axis=1)
     k = int(promise.argmax())

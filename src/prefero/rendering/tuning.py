@@ -58,7 +58,7 @@ def read(path: Path) -> Tuning:
         space,
         _checked(path, names, "question", str, None),
         _function(path, names, "render"),
-        {key: names[key] for key in SETTINGS if key in names and not callable(names[key])},
+        {key: names[key] for key in SETTINGS if key in names and (key == "proposer" or not callable(names[key]))},
         _positive(path, names, "seconds", SECONDS),
         _count(path, names, "workers"),
         _function(path, names, "prefer"),

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from threading import Event, Lock
 
 from prefero.errors import PreferoError
-from prefero.foresight import SAYINGS, Foreseen, Foresight, said_last
+from prefero.foresight import SAYINGS, Foreseen, Foresight, said_since
 from prefero.study import Study
 from prefero.web.preparing import SOON, Preparing
 
@@ -25,6 +25,8 @@ log = logging.getLogger("prefero.web")
 ORDER = sorted(SAYINGS, key=lambda said: ("a", "b", "same", "skipped").index(said))
 """The likelier answers first."""
 LIKELY = ("a", "b")
+COMPANY = 2
+"""After an answer it is thought anew for so many other judges of the study: what was thought of before it is void."""
 PATIENCE = 0.25
 """Seconds for which others come first."""
 
@@ -35,6 +37,10 @@ class _Plan:
     def __init__(self, foresight: Foresight, preparing: Preparing | None) -> None:
         self.foresight, self._preparing = foresight, preparing
         self.branches: dict[str, Future[Foreseen | None]] = {said: Future() for said in ORDER}
+
+    def holds(self, foresight: Foresight) -> bool:
+        """Whether it is of the same question, and nothing happened since."""
+        return (self.foresight.step, self.foresight.before) == (foresight.step, foresight.before)
 
     def compute(self, said: str) -> None:
         """Think of a branch, unless it was dropped."""
@@ -91,6 +97,10 @@ class Ahead:
         """Let a study that was just read ask a judge, with what was foreseen; then think on."""
         study.ask(judge, self._take(study, judge))
         self.look(study, judge)
+        with self._lock:
+            others = [who for name, who in self._plans if name == study.name and who != judge]
+        for other in others[-COMPANY:]:  # whose next question is another one now
+            self.look(study, other)
 
     def look(self, study: Study, judge: str) -> None:
         """Begin to think of what may follow the question that waits for a judge, unless it was begun already."""
@@ -98,12 +108,11 @@ class Ahead:
         key = (study.name, judge)
         with self._lock:
             known = self._plans.get(key)
-            if foresight is None or (known is not None and known.foresight.step == foresight.step):
+            if foresight is None or (known is not None and known.holds(foresight)):
                 return
             if known is not None:
                 known.take(None)
             plan = self._plans[key] = _Plan(foresight, self._prepares(study))
-            self._plans.move_to_end(key)
             if len(self._plans) > self._most:
                 self._plans.popitem(last=False)[1].take(None)
             for said in ORDER:
@@ -130,8 +139,7 @@ class Ahead:
             plan = self._plans.pop((study.name, judge), None)
         if plan is None:
             return None
-        last = said_last(study.records)
-        return plan.take(last[1] if last is not None and last[0] == plan.foresight.step else None)
+        return plan.take(said_since(plan.foresight.before, plan.foresight.step, study.records))
 
     def close(self) -> None:
         """Drop every plan, and let the one that is being thought of end."""

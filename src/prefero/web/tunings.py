@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
+from prefero.checks import PROPOSERS
 from prefero.errors import FormatError, InputError, PreferoError
 from prefero.events import QUESTION
 from prefero.rendering.renderers import Renderer, Submitted, Workers
@@ -49,8 +50,7 @@ def served(tuning: Tuning, storage_url: Any, scheduler: str | None = None) -> It
         if renderer is not None:
             ending.callback(renderer.close)
         study = ending.enter_context(begun(tuning, storage_url))
-        proposer = tuning.settings.get("proposer")
-        functions = None if isinstance(proposer, str) else proposer
+        functions = study.proposer if study.proposer.to_dict()["name"] not in PROPOSERS else None
         preparing = None
         if renderer is not None:
             preparing = Preparing(tuning.name, renderer)
