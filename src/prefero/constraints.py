@@ -56,6 +56,9 @@ class Function:
         return np.concatenate([(values - upper)[np.isfinite(upper)], (lower - values)[np.isfinite(lower)]])
 
     def _checked(self, raw: object, given: object) -> Vector:
+        if np.asarray(raw).dtype == bool:  # which as a number would allow what it forbids
+            allowed = "a number, at most 0 where the candidate is allowed" if self.wants_candidate else "numbers"
+            raise ConstraintError(f"{self.name} returned {raw} at {given}; allowed: {allowed}")
         try:
             values = np.atleast_1d(np.asarray(raw, dtype=float))
         except (TypeError, ValueError):

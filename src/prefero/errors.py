@@ -102,4 +102,7 @@ def number(name: str, given: Any) -> float:
     """`given` as a float, or an error that names it; text that looks like a number is none."""
     if isinstance(given, bool) or not isinstance(given, Real):
         raise InputError.of(name, given, "a number")
-    return float(given)
+    try:
+        return float(given)
+    except OverflowError:
+        raise InputError.of(name, given, "a number below 1e308") from None

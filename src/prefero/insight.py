@@ -50,6 +50,12 @@ def advise(learned: Learned, best: int, among: Indices, space: Domain, rng: np.r
     return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
 
 
+def nothing_left(learned: Learned, best: int, among: Indices, rng: np.random.Generator) -> Advice:
+    """The same where there is nothing left to ask."""
+    sure = probability_best(learned, best, among, rng)
+    return Advice(True, "We can stop: every candidate has been compared with the recommendation.", sure, 0.0)
+
+
 def probability_best(learned: Learned, best: int, among: Indices, rng: np.random.Generator) -> float:
     """The chance that sample `best` has the largest utility of those samples, or one alike."""
     u = learned.draws_of_samples(among, rng, DRAWS)

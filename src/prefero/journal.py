@@ -68,8 +68,9 @@ class Journal:
             created = self.ledger.created
             self.comparisons = checks.checked_count("comparisons", created.comparisons)
             self.seed, self.sides = checks.checked_seed(created.seed), checks.checked_sides(created.sides)
-            if self.ledger.proposer.get("name") not in checks.PROPOSERS and proposer is None:
-                proposer = function
+            if proposer is None and function is not None:
+                name = function.to_dict()["name"]  # of a kind that no log holds, and the one that asked so far
+                proposer = function if name == self.ledger.proposer.get("name") not in checks.PROPOSERS else None
             self._settle(space_of(self.ledger.space, space), proposer_of(self.ledger.proposer, proposer))
         except FormatError:
             raise

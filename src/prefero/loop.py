@@ -15,7 +15,7 @@ from prefero.answers import Outcome
 from prefero.arrays import Vector
 from prefero.catalogue import Catalogue
 from prefero.checks import DEFAULT_PROPOSER, as_space
-from prefero.errors import AnswerError, ExhaustedError, JudgeError
+from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.study import Study
 
@@ -30,6 +30,7 @@ class Status(IntEnum):
     STOPPED = 2
     INTERRUPTED = 3
     JUDGE_FAILED = 4
+    FAILED = 5
 
 
 _MESSAGES = {
@@ -38,6 +39,7 @@ _MESSAGES = {
     Status.STOPPED: "The callback stopped after {n} comparisons.",
     Status.INTERRUPTED: "Interrupted after {n} comparisons; this is what is known so far.",
     Status.JUDGE_FAILED: "The comparing function failed after {n} comparisons; this is what was known by then.",
+    Status.FAILED: "Something failed after {n} comparisons; this is what was known by then.",
 }
 
 
@@ -106,10 +108,10 @@ def optimize(
     callback(study): called after each answer; returning True, or raising StopIteration, stops.
     progress: show a bar on standard error.
 
-    Ctrl-C ends the loop and returns what is known so far. If prefer raises, JudgeError carries it in `.result`.
+    Ctrl-C ends the loop and returns what is known so far. If prefer raises, JudgeError carries it in `.result`, and so does
+    whatever else goes wrong on the way: a callback, a constraint, a proposer of one's own.
     """
-    if not callable(prefer):
-        raise AnswerError.of("prefer", prefer, 'a function prefer(a, b) that returns "a", "b" or "same"')
+    _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue)
     study = Study(
         as_space(space), comparisons=comparisons, seed=seed, proposer=proposer, start=start, sides="incumbent first"
@@ -134,13 +136,21 @@ def optimize(
         status = Status.STOPPED
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
-    except JudgeError as error:
-        error.result = _result(study, incumbents, Status.JUDGE_FAILED)
+    except Exception as error:
+        failed = Status.JUDGE_FAILED if isinstance(error, JudgeError) else Status.FAILED
+        error.result = _result(study, incumbents, failed)  # type: ignore[attr-defined]
         raise
     finally:
         if show:
             show.end()
     return _result(study, incumbents, status)
+
+
+def _check_functions(prefer: object, callback: object) -> None:
+    if not callable(prefer):
+        raise AnswerError.of("prefer", prefer, 'a function prefer(a, b) that returns "a", "b" or "same"')
+    if callback is not None and not callable(callback):
+        raise InputError.of("callback", callback, "a function of the study")
 
 
 def _is_true(returned: object) -> bool:
@@ -176,11 +186,18 @@ def _result(study: Study, incumbents: list[Candidate | None], status: Status) ->
 
 
 def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, Any], Outcome]:
-    """The answers of somebody who prefers lower values of f, Eq. (pref_fun-f); within `tie` two are as good."""
+    """The answers of somebody who prefers lower values of f, Eq. (pref_fun-f); within `tie` two are as good.
+
+    What is not a number is as bad as can be: a simulation that diverged.
+    """
+    if not callable(f):
+        raise InputError.of("f", f, "a function of a candidate that returns a number")
 
     def prefer(a: Any, b: Any) -> Outcome:
-        difference = f(a) - f(b)
-        return 0 if abs(difference) <= tie else -1 if difference < 0 else 1
+        first, second = (np.inf if np.isnan(value) else value for value in (f(a), f(b)))
+        if first == second or abs(first - second) <= tie:
+            return 0
+        return -1 if first < second else 1
 
     return prefer
 

@@ -60,12 +60,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class WeightsResult:
-    """The chosen weights with their outcome; `result` tells how the search went."""
+    """The chosen weights with their outcome; `result` tells how the search went, `message` why there are no objectives."""
 
     weights: Vector
     objectives: Vector | None
     decision: Vector | None
     result: Result
+    message: str = ""
 
 
 def simplex(n: int) -> Space:
@@ -137,7 +138,7 @@ def choose_weights(
         asks = Outcomes(objectives_of, asks, front)
     result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=asks, **options)
     best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
-    return WeightsResult(best.weights, best.objectives, best.decision, result)
+    return WeightsResult(best.weights, best.objectives, best.decision, result, best.message)
 
 
 def _inner_solver(

@@ -129,6 +129,8 @@ class Proposing:
         """Why a pair may not be shown, "" where it may."""
         task = self._within_reach(history) if task is None else task
         pair = (proposal.first, proposal.second)
+        if np.abs(pair[0] - pair[1]).max() <= ROUNDING:
+            return "what was proposed is one candidate twice"
         if any(_same(pair, other) or _same(pair[::-1], other) for other in pending):
             return "what was proposed waits for another judge's answer"
         failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))

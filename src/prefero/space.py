@@ -52,11 +52,11 @@ class Space:
     def box(cls, lower: ArrayLike, upper: ArrayLike, constraints: Any = ()) -> Self:
         """A space of real variables x1, x2, … for people who think in vectors."""
         try:
-            low, high = (np.atleast_1d(np.asarray(bound, dtype=float)) for bound in (lower, upper))
-            low, high = np.broadcast_arrays(low, high)
+            given = [np.asarray(bound, dtype=float) for bound in (lower, upper)]
+            low, high = map(np.atleast_1d, np.broadcast_arrays(*given))
         except (TypeError, ValueError):
             raise InputError.of("lower, upper", (lower, upper), "two vectors of the same length") from None
-        if low.ndim != 1:
+        if low.ndim != 1 or len({bound.shape for bound in given if bound.ndim}) > 1:
             raise InputError.of("lower, upper", (lower, upper), "two vectors of the same length")
         names = [f"x{k + 1}" for k in range(low.size)]
         reals = []

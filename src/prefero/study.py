@@ -6,7 +6,7 @@ the number of questions asked so far, skipped and undone ones included, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -41,7 +41,7 @@ from prefero.foresight import Foreseen, Foresight
 from prefero.insight import Advice
 from prefero.journal import Journal, new_record
 from prefero.panel import Disagreement, Entry, Question, Standing, disagreements, entries, of_judge
-from prefero.proposers.base import Proposal, Proposer, Task, compared
+from prefero.proposers.base import Proposal, Proposer, Task, compared, left_to_ask
 from prefero.proposers.outcomes import knowing
 from prefero.proposing import Proposing
 from prefero.shelf import Shelf, as_artifacts
@@ -336,6 +336,8 @@ class Study:
 
     def utility(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
         """Mean and spread of the utility of candidates, higher is better; 1 is a typical difference over the space."""
+        if isinstance(candidates, str | Mapping) or not isinstance(candidates, Iterable):
+            raise InputError.of("candidates", candidates, "a list of candidates")
         return self._learned().utilities(insight.matrix_of(self.space, list(candidates)))
 
     def importance(self) -> dict[str, float]:
@@ -352,6 +354,8 @@ class Study:
         best = self._journal.proposing.best(self.history)
         if best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
+        if not left_to_ask(self.history, best, self.space):
+            return insight.nothing_left(learned, best, seen, rng)
         return insight.advise(learned, best, seen, self.space, rng)
 
     def _learned(self) -> Learned:

@@ -137,9 +137,13 @@ def _check_unit(unit: object) -> None:
         raise InputError.of("unit", unit, "a text in one line")
 
 
+LARGEST = 1e300
+"""Beyond, the width of an interval is no number any more."""
+
+
 def _check_bounds(low: object, high: object) -> None:
     for argument, bound in (("low", low), ("high", high)):
-        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not math.isfinite(bound):
-            raise InputError.of(argument, bound, "a finite number")
+        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not abs(bound) <= LARGEST:  # type: ignore[operator]
+            raise InputError.of(argument, bound, f"a finite number, at most {LARGEST:g} in size")
     if not low < high:  # type: ignore[operator]
         raise InputError.of("low, high", (low, high), "low below high")

@@ -158,3 +158,22 @@ def test_integers_and_levels_are_taken_as_what_they_are():
     with complaint(InputError, "window: ", "'flat'", "one of ['hann', 1, 1.5]"):
         space.candidate({"taps": 2, "window": "flat"})
     assert space.candidate({"taps": 2.0, "window": 1})["window"] is not True
+
+
+@pytest.mark.parametrize("g", [lambda c: c["x"] < 0.5, lambda c: np.array([c["x"] < 0.5])])
+def test_a_constraint_that_answers_yes_or_no_is_refused_since_it_would_mean_the_opposite(g):
+    with complaint(ConstraintError, "constraints[0]", "returned", "a number, at most 0"):
+        pf.Study(pf.Space({"x": pf.Real(0, 1)}, constraints=g), seed=0).ask()
+
+
+@pytest.mark.parametrize(("lower", "upper"), [([1], [2, 3]), ([0, 0], [1])])
+def test_bounds_of_unequal_length_are_refused_and_one_number_stands_for_all(lower, upper):
+    with complaint(InputError, "lower, upper", "the same length"):
+        pf.Space.box(lower, upper)
+    assert pf.Space.box(0, [1, 2]).names == ("x1", "x2")
+
+
+@pytest.mark.parametrize("high", [10**400, 1e308])
+def test_bounds_whose_width_is_no_number_are_refused(high):
+    with complaint(InputError, "high", "a finite number"):
+        pf.Real(0, high)

@@ -5,7 +5,9 @@ import pytest
 from scipy.optimize import Bounds
 
 import prefero as pf
+from prefero.errors import InputError
 from prefero.loop import Status
+from tests.complaints import complaint
 from tests.strategies import distance_to
 
 SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
@@ -207,3 +209,32 @@ def test_a_mixed_space_is_optimized():
     result = pf.optimize(pf.preference(cost), space, comparisons=25, seed=0, proposer="glisp")
     assert (result.best["taps"], result.best["window"]) == (5, "hann")
     assert cost(result.best) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [((np.nan, 3.0), 1), ((3.0, np.nan), -1), ((np.nan, np.nan), 0), ((np.inf, np.inf), 0), ((np.inf, 1.0), 1)],
+)
+def test_what_is_no_number_is_as_bad_as_can_be(values, said):
+    assert pf.preference(lambda k: values[k])(0, 1) == said
+
+
+def test_whatever_goes_wrong_carries_what_was_known_by_then():
+    def callback(study):
+        return 1 / (study.n_comparisons - 5)
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        pf.optimize(pf.preference(lambda x: x[0]), ([0.0], [1.0]), comparisons=9, seed=0, callback=callback)
+    assert caught.value.result.n_comparisons == 5
+    assert caught.value.result.status.name == "FAILED"
+    assert caught.value.result.best is not None
+
+
+def test_a_callback_that_is_none_is_refused_before_anybody_is_asked():
+    with complaint(InputError, "callback: got 'x'", "a function of the study"):
+        pf.optimize(lambda a, b: pytest.fail("asked"), ([0.0], [1.0]), seed=0, callback="x")
+
+
+def test_a_preference_is_of_a_function():
+    with complaint(InputError, "f: got 'x'", "a function of a candidate"):
+        pf.preference("x")

@@ -174,3 +174,9 @@ def test_a_person_who_says_nonsense_about_objectives_is_named_and_what_was_known
     with complaint(JudgeError, "prefer", "7", '"a" or -1') as caught:
         choose_weights(lambda F, G: 7, None, n_objectives=2, solve=list, comparisons=4, seed=0)
     assert caught.value.result.n_comparisons == 0
+
+
+def test_where_no_weights_lead_to_objectives_the_result_says_why():
+    chosen = choose_weights(lambda F, G: 7, lambda z: 1 / 0, n_objectives=2, solve=lambda w: w, comparisons=4, seed=0)
+    assert chosen.objectives is None
+    assert "ZeroDivisionError" in chosen.message

@@ -313,3 +313,35 @@ def test_asking_alone_changes_nothing_that_is_said():
     told = study.probability(question.a, question.b), study.advice(), study.importance()
     study.ask()
     assert (study.probability(question.a, question.b), study.advice(), study.importance()) == told
+
+
+@pytest.mark.parametrize("inner", [pf.Posterior(), pf.Posterior(linear=True), pf.Glisp()])
+@pytest.mark.parametrize("space", [pf.Space({"a": pf.Integer(0, 5)}), pf.Catalogue([{"a": k} for k in (2, 0, 1)])])
+def test_a_finite_space_comes_to_its_end_and_no_candidate_meets_itself(inner, space):
+    liking = pf.preference(lambda c: c["a"])
+
+    def both(a, b):
+        assert a != b
+        return liking(a, b)
+
+    found = pf.optimize(both, space, comparisons=30, seed=0, proposer=pf.Outcomes(lambda c: [c["a"]], inner))
+    assert found.status.name == "EXHAUSTED"
+    assert found.best["a"] == 0
+    advice = found.study.advice()
+    assert advice.stop
+    assert "every candidate" in advice.reason
+
+
+def test_an_outcome_that_is_always_the_same_leaves_candidates_to_show():
+    liking = pf.preference(lambda c: abs(c["a"] - 0.3))
+    found = pf.optimize(liking, SPACE, comparisons=8, seed=0, proposer=pf.Outcomes(lambda c: [1.0]))
+    assert found.n_comparisons == 8
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda c: [c["q"]], lambda: [1], lambda c: {"over": 1.0}], ids=["key", "none", "dict"]
+)
+def test_an_outcome_that_raises_whatever_it_is_given_is_a_mistake_that_is_told(wrong):
+    with complaint(InputError, "outcome", "raised", "returns numbers") as caught:
+        pf.optimize(prefer, SPACE, comparisons=8, seed=0, proposer=pf.Outcomes(wrong))
+    assert caught.value.result.n_comparisons == 1  # nothing is lost

@@ -19,6 +19,8 @@ from tests.answered import history_of
     ("knobs", "named"),
     [
         ({"turns": ()}, "turns"),
+        ({"turns": 3}, "turns"),
+        ({"turns": "global"}, "turns"),
         ({"turns": ("global", "sideways")}, "turns"),
         ({"initial_samples": 1}, "initial_samples"),
         ({"tournament": 1}, "tournament"),

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ from prefero.answers import History
 from prefero.arrays import Mask, Matrix, Vector, squared_distances
 from prefero.catalogue import Catalogue
 from prefero.domain import Domain
-from prefero.errors import InputError, PreferoError
-from prefero.proposers.base import Proposal, Task, opening_pair, start_over
+from prefero.errors import ExhaustedError, InputError, PreferoError
+from prefero.proposers.base import Proposal, Task, opening_pair, rematch, start_over
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
@@ -97,6 +97,7 @@ class Outcomes:
     front: int | None = None
     guess: bool = True
     _known: dict[tuple[object, ...], Vector | None] = field(default_factory=dict, repr=False)  # by candidate
+    _raised: dict[tuple[object, ...], str] = field(default_factory=dict, repr=False)  # why there is no outcome
     _fronts: dict[int, tuple[Domain, _Known]] = field(default_factory=dict, repr=False)  # by seed, of that space
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ class Outcomes:
 
     def _outcome(self, x: Vector, space: Domain, remember: bool = True) -> Vector | None:
         candidate = space.decode(x)  # not the point, which is another candidate when the bounds have changed
-        key = tuple(_rounded(value) for value in candidate.values())
+        key = _key(candidate)
         if key in self._known:
             return self._known[key]
         F = self._computed(candidate)
@@ -148,7 +149,8 @@ class Outcomes:
     def _computed(self, candidate: Candidate) -> Vector | None:
         try:
             F = np.asarray(self.outcome(candidate), dtype=float).ravel()
-        except Exception:  # noqa: BLE001 (no outcome, whatever the reason)
+        except Exception as error:  # noqa: BLE001 (no outcome, whatever the reason)
+            self._raised[_key(candidate)] = f"{type(error).__name__}: {error} for {dict(candidate)}"
             return None
         return F if F.size and (np.abs(F) <= LARGEST).all() else None
 
@@ -162,8 +164,16 @@ class Outcomes:
             front = _Known(X, self.outcomes(X, whole), len(X))
             self._fronts[task.seed] = (whole, front)
         if not front.there.any():
-            raise PreferoError(f"none of {front.front} candidates leads to an outcome")
+            self._complain(front, whole)
         return front.with_points(history.points, self.outcomes(history.points, task.space))
+
+    def _complain(self, front: _Known, space: Domain) -> NoReturn:
+        """Nothing leads to an outcome: a mistake in the function, if it always raises, and otherwise a pity."""
+        reasons = [self._raised.get(_key(space.decode(x))) for x in front.X]
+        if all(reasons):
+            allowed = "a function of a candidate that returns numbers"
+            raise InputError(f"outcome: it raised {reasons[0]}, and whatever it was given; allowed: {allowed}")
+        raise PreferoError(f"none of {front.front} candidates leads to an outcome")
 
     # The proposer's part ---------------------------------------------------------------------------------------------
 
@@ -254,7 +264,13 @@ class Outcomes:
             known = known.with_points(new, self.outcomes(new, task.space))
         X = known.X[~self._shown(known.X, seen, known, task)]
         surely = self._chosen(state, history, seen, known, X, task, rng, ())
-        return surely or guessed or start_over(history, task, rng)
+        return surely or guessed or self._nothing_new(history, best, task, rng)
+
+    def _nothing_new(self, history: History, best: int, task: Task, rng: np.random.Generator) -> Proposal:
+        """Where no candidate with an outcome is left: one without, or a sample that the best one never met."""
+        if task.space.points() is None:
+            return start_over(history, task, rng)
+        return rematch(history, best, np.zeros(len(history.points)))
 
     def _shown(self, X: Matrix, seen: History, known: _Known, task: Task) -> Mask:
         """Which points lead to nothing, or to an outcome that a sample has."""
@@ -280,10 +296,13 @@ class Outcomes:
         foreseen, samples = self._foreseen(known, task), len(history.points)
         chosen: Proposal | None = None
         for effort in (*refinements, None):
-            X, Y = foreseen(X)
+            X, Y = foreseen(X[~history.holds(X)])
             if not len(X):
                 break
-            proposal = self._chooser.propose(state, seen, _among(Y, seen, task), rng)
+            try:
+                proposal = self._chooser.propose(state, seen, _among(Y, seen, task), rng)
+            except ExhaustedError:  # they lead to what was shown before
+                break
             points, Y = np.vstack([history.points, X]), np.vstack([seen.points, Y])
             first, second = squared_distances(np.array([proposal.first, proposal.second]), Y).argmin(axis=1)
             question = Proposal(points[first], points[second], proposal.note)
@@ -324,6 +343,11 @@ class Outcomes:
 def knowing(proposer: object) -> Posterior | Outcomes:
     """Who can say what was learned: the proposer itself, or the default one where it does not model a person's liking."""
     return proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
+
+
+def _key(candidate: Candidate) -> tuple[object, ...]:
+    """What a candidate is remembered by."""
+    return tuple(_rounded(value) for value in candidate.values())
 
 
 def _rounded(value: object) -> object:

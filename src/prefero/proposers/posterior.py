@@ -15,6 +15,7 @@ posterior mean.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from math import ceil
@@ -122,6 +123,9 @@ class Posterior:
     linear: bool = False
 
     def __post_init__(self) -> None:
+        given: object = self.turns
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InputError.of("turns", given, "a list of " + ", ".join(get_args(Kind)))
         object.__setattr__(self, "turns", tuple(self.turns))
         if not self.turns or not set(self.turns) <= set(get_args(Kind)):
             raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
