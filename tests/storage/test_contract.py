@@ -415,6 +415,8 @@ def test_load_if_exists_goes_on_with_outcomes(storage):
     loaded = made()
     assert isinstance(loaded.proposer, pf.Outcomes)
     assert loaded.ask() == live.ask()
+    with complaint(pf.errors.FormatError, "pass proposer="):
+        pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True)  # another one would ask in its place
 
 
 def test_a_change_that_a_process_cannot_follow_leaves_it_as_it_was(storage):
