@@ -3,6 +3,7 @@
 import pytest
 
 import prefero as pf
+from prefero.cli import recipe
 from tests.cli.conftest import COFFEE
 
 
@@ -151,11 +152,36 @@ def test_a_mistake_in_the_file_is_named_and_makes_nothing(here, prefero, change,
         ("gain=0:1:log", ("variable gain", "positive")),
         ("gain=0.5:2:integer", ("variable gain", "whole numbers")),
         ("window=hann,hann", ("variable window", "none twice")),
+        ("window=hann,,flat", ("variable window", "'hann,,flat'", "none of them empty")),
+        ("window=hann,flat,", ("variable window", "'hann,flat,'", "none of them empty")),
+        ("gain=1:2:int", ("variable gain: unit: got 'int'", "real, integer or log")),
+        ("gain=1:2:Integer", ("variable gain", "'Integer'", "real, integer or log")),
+        ("gain=1:2:intger", ("variable gain", "'intger'", "real, integer or log")),
+        ("gain=1:2:float:V", ("variable gain", "'float:V'", "real, integer or log")),
+        ("gain=1:2:V:real", ("variable gain", "'V:real'", "real, integer or log")),
+        ("gain=1:2:integer:log", ("variable gain", "'log'", "one kind")),
+        ("gain=1:2:0.1", ("variable gain", "'0.1'", "a unit")),
+        ("gain=1:2:3:4:5", ("variable gain", "'3:4:5'", "a unit")),
     ],
 )
 def test_a_mistake_in_a_flag_is_named_and_makes_nothing(here, prefero, flag, words):
     prefero("new", "--name", "x", "-v", flag).refused(*words)
     assert list(here.iterdir()) == []
+
+
+def test_a_variable_is_given_once(here, prefero):
+    prefero("new", "--name", "x", "-v", "gain=1:2", "-v", "gain=2:3").refused("variable gain", "'gain=2:3'", "once")
+    assert list(here.iterdir()) == []
+
+
+def test_a_change_gives_a_variable_once(coffee, prefero):
+    prefero("change", "-v", "dose=1:30:g", "-v", "dose=1:40:g").refused("variable dose", "'dose=1:40:g'", "once")
+
+
+@pytest.mark.parametrize("unit", ["g", "l", "1/s", "%", "mm:ss", "lot", "meter", "long tons"])
+def test_a_unit_may_be_any_other_text(unit):
+    assert recipe.variable(f"x=1:2:{unit}") == ("x", pf.Real(1, 2, unit=unit))
+    assert recipe.variable(f"x=1:2:integer:{unit}") == ("x", pf.Integer(1, 2, unit=unit))
 
 
 def test_a_name_is_taken_once(coffee, prefero):

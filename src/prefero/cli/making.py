@@ -118,7 +118,7 @@ def _asked(question: str | None) -> tuple[Recipe, str]:
 
 
 def _asked_variable() -> Variable:
-    from prefero.cli.recipe import number
+    from prefero.cli.recipe import levels, number
     from prefero.errors import InputError
     from prefero.variables import Choice, Integer, Real
 
@@ -132,7 +132,7 @@ def _asked_variable() -> Variable:
     while True:
         try:
             if kind == "choice":
-                return Choice([level.strip() for level in _prompt("  Levels, with commas between").split(",")])
+                return Choice(levels(_prompt("  Levels, with commas between")))
             low, high = (_until_right(f"  {end}", lambda said: number(said, said)) for end in ("From", "To"))
             unit = _prompt("  Unit")
             return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
@@ -230,7 +230,7 @@ def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
         return recipe.from_file(source).with_flags(variables).space()
     if not isinstance(study.space, Space):
         raise InputError("change: a study of a catalogue's rows has no variables to change")
-    return Space(study.space.variables | dict(map(recipe.variable, variables)), study.space.constraints)
+    return Space(study.space.variables | recipe.from_flags(variables), study.space.constraints)
 
 
 def _filled(space: Any, texts: list[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ KEYS = (
 )
 NUMERIC = ("kind", "lower", "upper", "unit", "scale")
 VARIABLE_FORMS = "NAME=LOWER:UPPER, with :integer or :log and with :UNIT behind it, or NAME=LEVEL,LEVEL,…"
+KINDS = ("real", "integer", "log")
+KIND_WORDS = (*KINDS, "int", "float", "double", "linear", "logarithmic", "continuous", "discrete", "choice")
+"""What somebody calls a variable's kind, and nobody a unit."""
+ALIKE = 0.9
+"""So similar, of 1, is a word that was only misspelt."""
 TOML = "a TOML file such as docs/command-line.md shows"
 
 
@@ -69,7 +75,7 @@ class Recipe:
             given["proposer"] = proposer(given["proposer"])
         return replace(
             self,
-            variables=self.variables | dict(map(variable, variables)),
+            variables=self.variables | from_flags(variables),
             arguments=self.arguments | given,
         )
 
@@ -204,6 +210,17 @@ def proposer(given: Any) -> Any:
 # Flags -----------------------------------------------------------------------------------------------------------------------
 
 
+def from_flags(texts: Sequence[str]) -> dict[str, Variable]:
+    """The variables of the command line, none of them given twice."""
+    variables: dict[str, Variable] = {}
+    for text in texts:
+        name, made = variable(text)
+        if name in variables:
+            raise InputError.of(f"variable {name}", text, "each variable once; it was given before")
+        variables[name] = made
+    return variables
+
+
 def variable(text: str) -> tuple[str, Variable]:
     """A variable as the command line has it: gain=0.1:10:log, taps=1:8:integer, window=hann,flat."""
     name, equals, domain = text.partition("=")
@@ -216,12 +233,35 @@ def _domain(text: str, domain: str) -> Variable:
     if ":" not in domain:
         if "," not in domain:
             raise InputError.of("variable", text, VARIABLE_FORMS)
-        return Choice([level.strip() for level in domain.split(",")])
+        return Choice(levels(domain))
     lower, upper, *more = (part.strip() for part in domain.split(":", 3))
-    kind = more.pop(0) if more and more[0] in ("real", "integer", "log") else "real"
-    unit = ":".join(more)
-    low, high = number(lower, text), number(upper, text)
+    kind = more.pop(0) if more and more[0] in KINDS else "real"
+    low, high, unit = number(lower, text), number(upper, text), _unit(":".join(more))
     return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)  # type: ignore[arg-type]
+
+
+def _unit(text: str) -> str:
+    """A unit, which no part of is a kind in the wrong place, a misspelt one, or a number."""
+    for part in text.lower().split(":"):
+        if get_close_matches(part.strip(), KIND_WORDS, cutoff=ALIKE) or _is_number(part):
+            raise InputError.of("unit", text, "a unit such as mm; before it, one kind: real, integer or log")
+    return text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def levels(text: str) -> list[str]:
+    """Levels with commas between, none of them empty."""
+    found = [level.strip() for level in text.split(",")]
+    if not all(found):
+        raise InputError.of("levels", text, "LEVEL,LEVEL,… with none of them empty")
+    return found
 
 
 def number(text: str, given: str) -> float:
