@@ -2,10 +2,12 @@
 
 import os
 import stat
+from typing import get_args, get_type_hints
 
 import pytest
 
 import prefero as pf
+from prefero.cli.commands import app
 
 BLOCKED = "import sys; sys.modules[{!r}] = None; from prefero.cli import main; main()"
 
@@ -30,6 +32,40 @@ def test_a_mistake_is_one_line_and_changes_nothing(coffee, prefero, arguments, w
     ended = prefero(*arguments).refused(*words)
     assert "secret" not in ended.err
     assert prefero("export").fine().out == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("new", "-n", "abc"), "--comparisons, -n: got 'abc'; allowed: a whole number from 1 up"),
+        (("new", "--comparisons", "0"), "--comparisons, -n: got '0'; allowed: a whole number from 1 up"),
+        (("new", "--seed", "x"), "--seed: got 'x'; allowed: a whole number from 0 up"),
+        (("serve", "--port", "abc"), "--port: got 'abc'; allowed: a whole number from 0 to 65535"),
+        (("serve", "--port", "65536"), "--port: got '65536'; allowed: a whole number from 0 to 65535"),
+        (("serve", "--processes", "many"), "--processes: got 'many'; allowed: a whole number from 1 up"),
+        (("serve", "x.py", "--simulate", "0"), "--simulate: got '0'; allowed: a whole number from 1 up"),
+        (("demo", "colour", "-n", "2.5"), "--answers, -n: got '2.5'; allowed: a whole number from 1 up"),
+        (("compare", "-n", "-1"), "--answers, -n: got '-1'; allowed: a whole number from 1 up"),
+        (("solve", "--answers", "0"), "--answers, -n: got '0'; allowed: a whole number from 1 up"),
+        (("solve", "--timeout", "inf"), "--timeout: got 'inf'; allowed: a number from 0.001 up"),
+        (("answer", "a", "--seconds", "q"), "--seconds: got 'q'; allowed: a number from 0 up"),
+        (("answer", "a", "--step", "x"), "--step: got 'x'; allowed: a whole number"),
+        (("correct", "x", "a"), "STEP: got 'x'; allowed: a whole number"),
+        (("solve", "--timeout", "nan"), "--timeout: got 'nan'; allowed: a number from 0.001 up"),
+        (("remove", "1.5"), "STEP: got '1.5'; allowed: a whole number"),
+    ],
+)
+def test_what_is_no_number_is_named(prefero, arguments, complaint):
+    assert prefero(*arguments).refused().err == f"prefero: {complaint}\n"
+
+
+def test_no_option_lets_typer_complain_about_numbers():
+    """Options that are numbers are made by prefero.cli.numeric."""
+    for command in app.registered_commands:
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            kinds = [kind for given in get_args(hint)[:1] for kind in (given, *get_args(given))]
+            if int in kinds or float in kinds:
+                assert hint.__metadata__[0].parser is not None, (command.name, name)
 
 
 @pytest.mark.parametrize(("arguments", "words"), [MISTAKES[0], MISTAKES[3], MISTAKES[8]])

@@ -22,6 +22,7 @@ from prefero.cli.app import (
     chosen,
     command,
 )
+from prefero.cli.numeric import number_option
 
 if TYPE_CHECKING:
     from prefero.panel import Question
@@ -35,7 +36,7 @@ ToOption = Annotated[
     Path | None,
     typer.Option("--to", metavar="FILE", help="The question as ask --json printed it, - for standard input."),
 ]
-SecondsOption = Annotated[float | None, typer.Option("--seconds", help="How long the person looked.")]
+SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="How long the person looked.")]
 NextOption = Annotated[bool, typer.Option("--next", help="Ask the next question at once.")]
 
 

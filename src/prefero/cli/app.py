@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from prefero.cli.numeric import whole_argument, whole_option
+
 if TYPE_CHECKING:
     from prefero.storage import Storage
     from prefero.study import Study
@@ -86,10 +88,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for progra
 ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
 JudgeOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Who answers.")]
 StepOption = Annotated[
-    int | None, typer.Option("--step", metavar="N", help="The question that is meant: refused if it does not wait.")
+    int | None, whole_option("--step", about="The question that is meant: refused if it does not wait.")
 ]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Whatever there is to add.")]
-StepArgument = Annotated[int, typer.Argument(metavar="STEP", help="The question's number, as history shows it.")]
+StepArgument = Annotated[int, whole_argument("STEP", about="The question's number, as history shows it.")]
 
 
 def not_there(path: Path, force: bool) -> None:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 from prefero.cli import show
 from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
 from prefero.cli.keys import Key, clock, single_keys
+from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
     from prefero.panel import Question
@@ -277,7 +277,7 @@ def in_terminal(study: Study, judge: str, answers: int | None, json: bool = Fals
 def compare(
     study: StudyArgument = None,
     judge: JudgeOption = "",
-    limit: Annotated[int | None, typer.Option("--answers", "-n", min=1, help="Stop after so many answers.")] = None,
+    limit: Annotated[int | None, whole_option("--answers", "-n", low=1, about="Stop after so many answers.")] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:

@@ -12,7 +12,8 @@ from rich.text import Text
 from prefero.cli import show
 from prefero.cli.app import ForceOption, JsonOption, StorageOption, command, not_there
 from prefero.cli.comparing import converse, face_of
-from prefero.cli.serving import serve_file
+from prefero.cli.numeric import whole_option
+from prefero.cli.serving import HIGHEST_PORT, serve_file
 from prefero.cli.solving import Tally, bar, run
 
 if TYPE_CHECKING:
@@ -44,13 +45,15 @@ def demo(
         str | None, typer.Argument(metavar="DEMO", help="Which one; without it, the list.", autocompletion=_demos)
     ] = None,
     me: Annotated[bool, typer.Option("--me", help="You answer, in place of a simulated person.")] = False,
-    answers: Annotated[int | None, typer.Option("--answers", "-n", min=1, help="How many answers.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, other questions.")] = 0,
+    answers: Annotated[int | None, whole_option("--answers", "-n", low=1, about="How many answers.")] = None,
+    seed: Annotated[int, whole_option("--seed", low=0, about="Another seed, other questions.")] = 0,
     copy: Annotated[
         Path | None, typer.Option("--copy", metavar="FILE", help="Write the demo's file there, to be changed.")
     ] = None,
     force: ForceOption = False,
-    port: Annotated[int, typer.Option("--port", help="The page's port; 0 for any that is free.")] = 0,
+    port: Annotated[
+        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The page's port; 0 for any that is free.")
+    ] = 0,
     storage: StorageOption = "sqlite:///demo.db",
     json: JsonOption = False,
 ) -> None:

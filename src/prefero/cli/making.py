@@ -10,6 +10,7 @@ import typer
 
 from prefero.cli import show
 from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in
+from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
     from prefero.cli.recipe import Recipe
@@ -43,9 +44,11 @@ def new(
     name: Annotated[str | None, typer.Option("--name", help="What the study is called.")] = None,
     question: Annotated[str | None, typer.Option("--question", help="What the person is asked.")] = None,
     variable: VariableOption = None,
-    comparisons: Annotated[int | None, typer.Option("--comparisons", "-n", help="How many answers to expect.")] = None,
+    comparisons: Annotated[
+        int | None, whole_option("--comparisons", "-n", low=1, about="How many answers to expect.")
+    ] = None,
     proposer: Annotated[str | None, typer.Option("--proposer", help="posterior (the default), glisp or pbo.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Makes the study repeatable.")] = None,
+    seed: Annotated[int | None, whole_option("--seed", low=0, about="Makes the study repeatable.")] = None,
     exist_ok: Annotated[
         bool, typer.Option("--exist-ok", help="Fine if there is a study of that name and space.")
     ] = False,

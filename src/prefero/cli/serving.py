@@ -15,6 +15,9 @@ import typer
 
 from prefero.cli import show
 from prefero.cli.app import STORAGE, JsonOption, StorageOption, command
+from prefero.cli.numeric import whole_option
+
+HIGHEST_PORT = 65535
 
 
 @command(
@@ -35,7 +38,9 @@ def serve(
         ),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="The port; 0 for any that is free.")] = 8477,
+    port: Annotated[
+        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The port; 0 for any that is free.")
+    ] = 8477,
     allow_other_addresses: Annotated[
         bool, typer.Option("--allow-other-addresses", help="Let --host be an address that other machines reach.")
     ] = False,
@@ -43,10 +48,10 @@ def serve(
         list[str] | None, typer.Option("--allow-host", metavar="NAME", help="A further name to answer to.")
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="A proxy in front speaks HTTPS.")] = False,
-    processes: Annotated[int, typer.Option("--processes", help="How many serve; several need PostgreSQL.")] = 1,
+    processes: Annotated[int, whole_option("--processes", low=1, about="How many serve; several need PostgreSQL.")] = 1,
     simulate: Annotated[
         int | None,
-        typer.Option("--simulate", metavar="N", min=1, help="Let the file's prefer(a, b) answer so many, and end."),
+        whole_option("--simulate", low=1, about="Let the file's prefer(a, b) answer so many, and end."),
     ] = None,
     executor: Annotated[
         str | None,

@@ -12,6 +12,7 @@ import typer
 
 from prefero.cli import show
 from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
+from prefero.cli.numeric import number_option, whole_option
 
 if TYPE_CHECKING:
     from prefero.cli.judges import Judge
@@ -49,10 +50,10 @@ def solve(
         ),
     ] = "",
     answers: Annotated[
-        int | None, typer.Option("--answers", "-n", min=1, help="How many to give; as many as the study expects.")
+        int | None, whole_option("--answers", "-n", low=1, about="How many to give; as many as the study expects.")
     ] = None,
     swap: Annotated[bool, typer.Option("--swap", help="Ask in both orders; what differs counts as a skip.")] = False,
-    timeout: Annotated[float, typer.Option("--timeout", min=0.001, help="Seconds a program may take.")] = 600.0,
+    timeout: Annotated[float, number_option("--timeout", low=0.001, about="Seconds a program may take.")] = 600.0,
     who: JudgeOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,

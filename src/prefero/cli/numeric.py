@@ -1,0 +1,45 @@
+"""Options and arguments that are numbers: what is none is refused with the option's names, what was given, what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from prefero.errors import PreferoError
+
+
+def whole_option(*names: str, low: int | None = None, high: int | None = None, about: str) -> Any:
+    """An option that takes a whole number within bounds."""
+    return typer.Option(*names, metavar="N", help=about, parser=_parser(int, ", ".join(names), low, high))
+
+
+def number_option(*names: str, low: float | None = None, about: str) -> Any:
+    """An option that takes a number within bounds."""
+    return typer.Option(*names, metavar="NUMBER", help=about, parser=_parser(float, ", ".join(names), low, None))
+
+
+def whole_argument(metavar: str, about: str) -> Any:
+    """An argument that is a whole number."""
+    return typer.Argument(metavar=metavar, help=about, parser=_parser(int, metavar, None, None))
+
+
+def _parser(kind: type[int | float], names: str, low: float | None, high: float | None) -> Callable[[Any], Any]:
+    """From what was given to a number of this kind."""
+    allowed = "a whole number" if kind is int else "a number"
+    if low is not None:
+        allowed += f" from {low:g} up" if high is None else f" from {low:g} to {high:d}"
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+
+    def parsed(given: Any) -> Any:
+        try:
+            number = kind(given)
+        except ValueError:
+            number = None
+        if number is None or not least <= number <= most or abs(number) == math.inf:
+            raise PreferoError.of(names, given, allowed)  # an InputError is a ValueError, which typer would reword
+        return number
+
+    return parsed
