@@ -34,6 +34,12 @@ def test_a_demo_on_the_page_is_a_file_to_copy(prefero, here, name):
     assert set(done["best"])
 
 
+def test_a_copy_that_cannot_be_written_is_refused_as_an_export_is(coffee, prefero):
+    for command in (("demo", "sound", "--copy"), ("export", "-o")):
+        ended = prefero(*command, "nodir/x.py").refused()
+        assert ended.err == "prefero: nodir/x.py cannot be written: No such file or directory\n"
+
+
 @pytest.mark.parametrize("name", sorted(DEMOS))
 def test_a_simulated_person_is_pleased_better_and_better(prefero, here, name):
     data = prefero("demo", name, "--json").fine().data

@@ -83,8 +83,10 @@ def demo(
 
 
 def _copy(page: Page, to: Path, force: bool, json: bool) -> None:
+    from prefero.writing import write
+
     not_there(to, force)
-    to.write_text(page.source, encoding="utf-8")
+    write(to, page.source)
     if json:
         show.as_json({"demo": page.name, "file": str(to)})
     else:
