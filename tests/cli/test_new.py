@@ -92,6 +92,7 @@ def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
     said += ["window", "ch", "hann", "hann, flat", "taps", "integer", "1", "8", "", ""]
     ended = prefero("new", stdin="\n".join(said) + "\n").fine()
     assert "name: got 'a/b'" in ended.out
+    assert "To: got 'ten'; allowed: a number\n" in ended.out
     study = opened("line 3")
     assert study.question == "Which is calmer?"
     assert study.space.variables == {
@@ -99,6 +100,25 @@ def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
         "window": pf.Choice(["hann", "flat"]),
         "taps": pf.Integer(1, 8),
     }
+
+
+def test_a_name_that_is_taken_is_refused_before_the_other_questions(coffee, prefero):
+    ended = prefero("new", stdin="coffee\ntea\n\nheat\nreal\n80\n98\n\n\n").fine()
+    assert ended.out.startswith(
+        "Name of the study: coffee\n  there is a study 'coffee' already\nName of the study: tea\n"
+    )
+    assert opened("tea").space.variables == {"heat": pf.Real(80, 98)}
+
+
+def test_a_variable_that_is_described_already_is_not_asked_for_again(prefero):
+    ended = prefero("new", stdin="tea\n\nheat\nreal\n80\n98\n\nheat\n\n").fine()
+    assert "variable: got 'heat'; allowed: each variable once" in ended.out
+    assert opened("tea").space.variables == {"heat": pf.Real(80, 98)}
+
+
+def test_a_name_has_to_be_given(here, prefero):
+    prefero("new", "-v", "gain=1:2").refused("name: it is missing", "--name")
+    assert list(here.iterdir()) == []
 
 
 def test_an_input_that_ends_makes_nothing(here, prefero):
@@ -130,7 +150,7 @@ def test_an_input_that_ends_makes_nothing(here, prefero):
         (("seed = 1", "constraints = 3"), ("constraints", "[[constraints]]")),
         (("seed = 1", "rows = [{a = 1}, {a = 2}]"), ("rows", "not both")),
         (("seed = 1", "max_step = {milk = 1}"), ("max_step", "'milk'")),
-        (('name = "coffee"\n', ""), ("name", "None")),
+        (('name = "coffee"\n', ""), ("name: it is missing", "--name")),
         (('name = "coffee"', 'name = " "'), ("name", "' '")),
     ],
 )

@@ -60,13 +60,18 @@ def prefero(
 
 
 def study_names(context: typer.Context, incomplete: str) -> list[str]:
-    """The studies that a shell may complete to; none where there is no database."""
+    """The studies that a shell may complete to."""
+    address = context.params.get("storage") or os.environ.get("PREFERO_STORAGE") or STORAGE
+    return [name for name in names_in(address) if name.startswith(incomplete)]
+
+
+def names_in(address: str) -> list[str]:
+    """The studies' names; none where there is no database."""
     from prefero.errors import PreferoError
     from prefero.shelf import studies
 
-    address = context.params.get("storage") or os.environ.get("PREFERO_STORAGE") or STORAGE
     try:
-        return [kept.name for kept in studies(address) if kept.name.startswith(incomplete)]
+        return [kept.name for kept in studies(address)]
     except PreferoError:
         return []
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from prefero.cli import show
-from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in
+from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in, names_in
 from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def new(
 
     recipe = Recipe() if file is None else from_file(file)
     if file is None and name is None and not variable:
-        recipe, question = _asked(question)
+        recipe, question = _asked(question, () if exist_ok else names_in(storage))
     recipe = recipe.with_flags(
         variable or [], name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
     )
@@ -79,8 +81,11 @@ def new(
 
 def _without_name(arguments: dict[str, Any]) -> dict[str, Any]:
     from prefero.checks import checked_name
+    from prefero.errors import InputError
 
-    checked_name("name", arguments.get("name"), empty=False)
+    if "name" not in arguments:
+        raise InputError("name: it is missing; say it with --name, or as name in the file")
+    checked_name("name", arguments["name"], empty=False)
     return {key: value for key, value in arguments.items() if key != "name"}
 
 
@@ -96,21 +101,23 @@ def _tell_about(study: Study, storage: str, json: bool) -> None:
 # Asking ------------------------------------------------------------------------------------------------------------------
 
 
-def _asked(question: str | None) -> tuple[Recipe, str]:
-    """What a person says when asked: name, question and variables."""
-    from prefero.checks import checked_name, checked_text
+def _asked(question: str | None, taken: Sequence[str]) -> tuple[Recipe, str]:
+    """What a person says when asked: a name that is not taken, question and variables."""
+    from prefero.checks import checked_text
     from prefero.cli.recipe import Recipe
     from prefero.errors import InputError
     from prefero.events import QUESTION
 
     try:
-        name = _until_right("Name of the study", lambda said: checked_name("name", said, empty=False))
+        name = _until_right("Name of the study", lambda said: _free_name(said, taken))
         question = question or _until_right("Question", lambda said: checked_text("question", said), QUESTION)
         show.line("The variables, one after the other; an empty name ends.")
         variables: dict[str, Variable] = {}
         while True:
             label = _prompt("Variable").strip()
-            if label:
+            if label in variables:
+                show.line(f"  {InputError.of('variable', label, 'each variable once; it was given before')}")
+            elif label:
                 variables[label] = _asked_variable()
             elif variables:
                 return Recipe(variables, arguments={"name": name}), question
@@ -120,8 +127,17 @@ def _asked(question: str | None) -> tuple[Recipe, str]:
         raise InputError("the input ended before the study was described: nothing was made") from None
 
 
+def _free_name(said: str, taken: Sequence[str]) -> str:
+    from prefero.checks import checked_name
+    from prefero.errors import InputError
+
+    if said in taken:
+        raise InputError(f"there is a study {said!r} already")
+    return checked_name("name", said, empty=False)
+
+
 def _asked_variable() -> Variable:
-    from prefero.cli.recipe import levels, number
+    from prefero.cli.recipe import levels
     from prefero.errors import InputError
     from prefero.variables import Choice, Integer, Real
 
@@ -136,11 +152,20 @@ def _asked_variable() -> Variable:
         try:
             if kind == "choice":
                 return Choice(levels(_prompt("  Levels, with commas between")))
-            low, high = (_until_right(f"  {end}", lambda said: number(said, said)) for end in ("From", "To"))
+            low, high = (_until_right(f"  {end}", partial(_number, end)) for end in ("From", "To"))
             unit = _prompt("  Unit")
             return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
         except InputError as error:
             show.line(f"  {error}")
+
+
+def _number(label: str, said: str) -> float:
+    from prefero.errors import InputError
+
+    try:
+        return float(said)
+    except ValueError:
+        raise InputError.of(label, said, "a number") from None
 
 
 def _until_right(label: str, check: Any, default: str = "") -> Any:

@@ -236,7 +236,7 @@ def _domain(text: str, domain: str) -> Variable:
         return Choice(levels(domain))
     lower, upper, *more = (part.strip() for part in domain.split(":", 3))
     kind = more.pop(0) if more and more[0] in KINDS else "real"
-    low, high, unit = number(lower, text), number(upper, text), _unit(":".join(more))
+    low, high, unit = _bound(lower, text), _bound(upper, text), _unit(":".join(more))
     return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)  # type: ignore[arg-type]
 
 
@@ -264,8 +264,7 @@ def levels(text: str) -> list[str]:
     return found
 
 
-def number(text: str, given: str) -> float:
-    """A number as somebody typed it."""
+def _bound(text: str, given: str) -> float:
     try:
         return float(text)
     except ValueError:
