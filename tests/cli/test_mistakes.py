@@ -22,6 +22,7 @@ MISTAKES = [
     (("answer", "a"), ("no question waits",)),
     (("answer", "a", "--step", "x"), ("--step",)),
     (("frob",), ("frob", "--help")),
+    (("use", "foo"), ("proposer: got 'foo'; allowed: posterior, glisp, pbo\n",)),
     (("ask", "--frob"), ("--frob",)),
 ]
 

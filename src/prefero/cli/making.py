@@ -203,8 +203,11 @@ def use(
     json: JsonOption = False,
 ) -> None:
     """Go on with another proposer, which chooses the questions."""
+    from prefero.cli import recipe
+
+    asks = recipe.proposer(proposer)
     with chosen(study, storage) as opened:
-        opened.use(proposer, who=who)
+        opened.use(asks, who=who)
         if json:
             show.as_json({"study": opened.name, "proposer": opened.proposer.to_dict()})
         else:
