@@ -74,6 +74,16 @@ def test_a_process_ends_as_it_should(coffee, program, arguments, words):
     program(*arguments).refused(*words)
 
 
+def test_a_judge_who_said_nothing_is_told_who_did(coffee, prefero):
+    prefero("ask").fine()
+    prefero("answer", "a").fine()
+    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: nothing, where nobody who answered gave a name")
+    prefero("ask", "--as", "Ada").fine()
+    prefero("answer", "b", "--as", "Ada").fine()
+    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: somebody who answered: 'Ada'\n")
+    prefero("result", "--by", "").fine()
+
+
 def test_without_a_database_the_way_on_is_named(prefero, here):
     prefero("ask").refused("there is no database 'prefero.db'", "prefero new", "--storage")
     assert list(here.iterdir()) == []

@@ -128,6 +128,7 @@ def result(
     with chosen(study, storage) as opened:
         if not opened.n_comparisons:
             raise InputError(f"{opened.name!r} has no answer yet: there is nothing to recommend")
+        _answered(opened, judge)
         standing = opened.result(judge)
         several = judge is None and len(opened.judges) > 1
         standings = [opened.result(name) for name in opened.judges] if several else []
@@ -147,6 +148,18 @@ def result(
             show.line(f"\n{show.count(standing.contradictions, 'answer')} in contradiction with others.")
         _print_judges(standings, disagreements)
         _print_details(more)
+
+
+def _answered(study: Study, judge: str | None) -> None:
+    """Refuse a judge who said nothing, and name those who did."""
+    from prefero.errors import InputError
+
+    if judge is None or judge in study.judges:
+        return
+    named = [name for name in study.judges if name]
+    if not named:
+        raise InputError.of("--by", judge, "nothing, where nobody who answered gave a name")
+    raise InputError.of("--by", judge, f"somebody who answered: {show.some(named)}")
 
 
 def _save(name: str | None, storage: str, file: Path, force: bool, judge: str | None, json: bool) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 WIDE = 1000
 """The width where nobody looks: piped tables are cut nowhere."""
+SOME = 5
+"""So many names are enough to see what is meant."""
 Picture = Callable[["Candidate"], list[tuple[str, "str | Text"]]]
 """What else there is to see of a candidate, by label."""
 
@@ -130,6 +132,11 @@ def single(space: Domain, candidate: Mapping[str, Any]) -> Table:
 def count(number: int, what: str) -> str:
     """1 answer, 2 answers."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names."""
+    return ", ".join(map(repr, names[:SOME])) + (", …" if len(names) > SOME else "")
 
 
 def progress(answers: int, expected: int) -> str:
