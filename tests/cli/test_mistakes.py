@@ -84,6 +84,17 @@ def test_a_judge_who_said_nothing_is_told_who_did(coffee, prefero):
     prefero("result", "--by", "").fine()
 
 
+@pytest.mark.parametrize("command", [("status",), ("delete", "--yes")])
+def test_where_there_is_no_such_study_those_there_are_are_named(coffee, prefero, command):
+    prefero(*command, "tea").refused("there is no study 'tea' in", "; there is 'coffee'\n")
+    for name in "bcdef":
+        prefero("new", coffee, "--name", name).fine()
+    prefero(*command, "tea").refused("; there are 'coffee', 'b', 'c', 'd', 'e', …\n")
+    for name in ("coffee", *"bcdef"):
+        prefero("delete", "--yes", name).fine()
+    prefero(*command, "tea").refused("there is no study 'tea' in", "; there is no study yet", "prefero new")
+
+
 def test_without_a_database_the_way_on_is_named(prefero, here):
     prefero("ask").refused("there is no database 'prefero.db'", "prefero new", "--storage")
     assert list(here.iterdir()) == []

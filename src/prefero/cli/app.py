@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from prefero.cli import show
 from prefero.cli.numeric import whole_argument, whole_option
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 STORAGE = "sqlite:///prefero.db"
 """Where studies are kept unless somebody says otherwise: a file in the current directory."""
 STUDY_VARIABLE = "PREFERO_STUDY"
+NO_STUDY = "there is no study yet: `prefero new` makes one"
 
 app = typer.Typer(
     help="Find the setting a person likes best, by asking only which of two is better.",
@@ -128,8 +130,24 @@ def chosen(name: str | None, address: str) -> Iterator[Study]:
     """The study that was named, or that is meant where none was."""
     from prefero.study import Study
 
-    with kept_in(address) as storage, Study.open(name or _meant(storage), storage) as study:
-        yield study
+    with kept_in(address) as storage:
+        with naming_others(storage):
+            opened = Study.open(name or _meant(storage), storage)
+        with opened as study:
+            yield study
+
+
+@contextmanager
+def naming_others(storage: Storage) -> Iterator[None]:
+    """Let the complaint that there is no such study say which there are."""
+    from prefero.errors import UnknownStudyError
+
+    try:
+        yield
+    except UnknownStudyError as error:
+        names = [kept.name for kept in storage.studies()]
+        known = f"there {'is' if len(names) == 1 else 'are'} {show.some(names)}" if names else NO_STUDY
+        raise UnknownStudyError(f"{error}; {known}") from None
 
 
 def _meant(storage: Storage) -> str:
@@ -142,6 +160,5 @@ def _meant(storage: Storage) -> str:
     if len(names) == 1:
         return names[0]
     if not names:
-        raise InputError("there is no study yet: `prefero new` makes one")
-    some = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
-    raise InputError(f"which study? there are {len(names)}: {some}; name one, or set {STUDY_VARIABLE}")
+        raise InputError(NO_STUDY)
+    raise InputError(f"which study? there are {len(names)}: {show.some(names)}; name one, or set {STUDY_VARIABLE}")

@@ -19,6 +19,7 @@ from prefero.cli.app import (
     chosen,
     command,
     kept_in,
+    naming_others,
     not_there,
     study_names,
 )
@@ -173,7 +174,8 @@ def delete(
 ) -> None:
     """Delete a study with all its answers, for good; asks first."""
     with kept_in(storage) as kept:
-        kept.find(study)
+        with naming_others(kept):
+            kept.find(study)
         if not yes and not _confirmed(study, next(s.answers for s in kept.studies() if s.name == study)):
             show.console(stderr=True).print("Not deleted.")
             raise typer.Exit(1)
