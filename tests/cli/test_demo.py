@@ -66,3 +66,11 @@ def test_you_answer(prefero, here):
 def test_there_is_no_such_demo(prefero):
     prefero("demo", "opera").refused("demo", "'opera'", "colour")
     prefero("demo", "colour", "--copy", "x.py").refused("copy", "picture")
+
+
+def test_one_answer_is_one(prefero):
+    out = prefero("demo", "colour", "-n", 1).fine().out
+    assert "answers once:" in out
+    assert "Best after 1 answer:" in out
+    assert "about 1 answer." in prefero("new", "--name", "x", "-v", "x=1:2", "-n", 1).fine().out
+    assert "0 of about 1 answer)" in prefero("ask").fine().out

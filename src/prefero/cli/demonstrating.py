@@ -133,7 +133,8 @@ def _picture(demo: Demo) -> show.Picture:
 def _simulated(demo: Demo, study: Study, count: int, json: bool) -> list[tuple[int, Candidate]]:
     """Let the simulated person answer; the best after some of the answers."""
     if not json:
-        show.line(f"{demo.title}. A simulated person answers {count} times: {demo.question}\n")
+        often = "once" if count == 1 else f"{count} times"
+        show.line(f"{demo.title}. A simulated person answers {often}: {demo.question}\n")
     marks = sorted({1, *(round(count * part) for part in (0.2, 0.4, 0.6, 0.8)), count} - {0})
     best: list[tuple[int, Candidate]] = []
     tally = Tally()
@@ -156,7 +157,7 @@ def _print_end(demo: Demo, study: Study, best: list[tuple[int, Candidate]], json
     if best:
         _print_progress(demo, study, best)
     if study.best is not None:
-        show.line(f"\nBest after {study.n_comparisons} answers: {show.setting(study.best)}.")
+        show.line(f"\nBest after {show.count(study.n_comparisons, 'answer')}: {show.setting(study.best)}.")
 
 
 def _print_progress(demo: Demo, study: Study, best: list[tuple[int, Candidate]]) -> None:

@@ -54,7 +54,7 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
         table.show_header = False
         table.add_row("study", show.clean(opened.name))
         table.add_row("question", show.clean(opened.question))
-        table.add_row("answers", show.progress(opened.n_comparisons, opened.comparisons).removesuffix(" answers"))
+        table.add_row("answers", f"{opened.n_comparisons} of about {opened.comparisons}")
         if opened.contradictions:
             table.add_row("contradictions", str(opened.contradictions))
         if any(opened.judges):

@@ -94,7 +94,7 @@ def _tell_about(study: Study, storage: str, json: bool) -> None:
         show.as_json({"study": study.name, "storage": storage, "seed": study.seed, "space": study.space.to_dict()})
         return
     variables = ", ".join(show.labels(study.space).values())
-    show.line(f"The study {study.name!r} is ready: {variables}; about {study.comparisons} answers.")
+    show.line(f"The study {study.name!r} is ready: {variables}; about {show.count(study.comparisons, 'answer')}.")
     show.line("Next: prefero compare, or prefero ask and prefero answer.")
 
 

@@ -141,7 +141,7 @@ def some(names: Sequence[str]) -> str:
 
 def progress(answers: int, expected: int) -> str:
     """How far a study is."""
-    return f"{answers} of about {expected} answers"
+    return f"{answers} of about {count(expected, 'answer')}"
 
 
 # As data -------------------------------------------------------------------------------------------------------------------
