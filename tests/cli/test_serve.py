@@ -100,6 +100,7 @@ def test_a_mistake_in_a_file_is_one_line(prefero, here, text, words):
         ("", ["prefer is missing"], 2),
         ("    return 'left'\n", ["prefer returned 'left'", "'same'"], 1),
         ("    return 1 / 0\n", ["prefer raised ZeroDivisionError"], 1),
+        ("    raise SystemExit(3)\n", ["prefer ended with exit code 3"], 1),
     ],
 )
 def test_a_simulated_person_who_cannot_answer_is_one_line(prefero, here, prefer, words, code):

@@ -28,6 +28,18 @@ def test_little_or_much_of_one_variable(coffee, prefero, judge, better):
         assert row["answer"] == ("same" if a == b else "a" if better(a, b) == a else "b")
 
 
+def test_a_judge_that_calls_exit_ends_with_a_complaint(coffee, here, prefero, program, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (here / "leaves.py").write_text(
+        "import sys\n\ndef prefer(a, b):\n    sys.exit(3)\n\ndef silent(a, b):\n    sys.exit()\n", encoding="utf-8"
+    )
+    (here / "leaves_at_once.py").write_text("raise SystemExit(4)\n", encoding="utf-8")
+    said = program("solve", "--judge", "leaves:prefer").refused("leaves:prefer ended with exit code 3", code=1)
+    assert "0 answers given" in said.out
+    prefero("solve", "--judge", "leaves:silent").refused("leaves:silent ended with exit code 0", code=1)
+    prefero("solve", "--judge", "leaves_at_once:prefer").refused("'leaves_at_once' cannot be imported", "SystemExit: 4")
+
+
 def test_a_function_of_a_module_in_this_directory(coffee, here, prefero, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     (here / "taste_of_mine.py").write_text(

@@ -105,7 +105,7 @@ def _function(text: str) -> Judge:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001 (whatever the user's module does when it is imported)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever the user's module does when it is imported)
         raise InputError(f"judge: the module {name!r} cannot be imported: {type(error).__name__}: {error}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
@@ -116,6 +116,8 @@ def _function(text: str) -> Judge:
             said = function(question["a"], question["b"])
         except Exception as error:
             raise JudgeError(f"{text} raised {type(error).__name__}: {error}") from error
+        except SystemExit as error:
+            raise JudgeError(ended(text, error)) from error
         return understood(text, said)
 
     return judge
@@ -149,6 +151,11 @@ def _program(text: str, timeout: float) -> Judge:
 
 def _last_line(text: str) -> str:
     return (text.strip().splitlines() or [""])[-1].strip()
+
+
+def ended(who: str, error: SystemExit) -> str:
+    """What to say of a function that calls sys.exit."""
+    return f"{who} ended with exit code {error.code or 0!r} and gave no answer"
 
 
 def understood(who: str, said: object) -> str:

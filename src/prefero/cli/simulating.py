@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from prefero.cli import show
+from prefero.cli.judges import ended
 from prefero.cli.solving import bar
 from prefero.errors import JudgeError, PreferoError
 
@@ -82,6 +83,8 @@ def _said(prefer: Prefer, question: dict[str, Any]) -> str:
         said = prefer(question["a"], question["b"])
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error}") from error
+    except SystemExit as error:
+        raise JudgeError(ended("prefer", error)) from error
     if said not in ("a", "b", "same"):
         raise JudgeError(f"prefer returned {said!r}; allowed: 'a', 'b' or 'same'")
     return str(said)
