@@ -45,9 +45,16 @@ def advise(learned: Learned, best: int, among: Indices, space: Domain, rng: np.r
     stop = sure >= SURE and gain <= SMALL
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
-    promise = f"ten more answers promise about {gain:.1%} of what it is above a typical candidate"
+    promise = f"ten more answers may {_lead(gain)} its lead over a typical one"
     verdict = "We can stop" if stop else "It is worth going on"
     return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
+
+
+def _lead(gain: float) -> str:
+    """What a gain does to the lead, in words."""
+    if gain > 1:
+        return "more than double"
+    return f"add about {gain:.1%} to" if gain >= 0.001 else "add next to nothing to"
 
 
 def nothing_left(learned: Learned, best: int, among: Indices, rng: np.random.Generator) -> Advice:

@@ -166,3 +166,14 @@ def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
     after = posterior(grown, before=before)
     assert len(before.X) < len(after.X)
     assert np.allclose(after.K, KERNEL(grown.points, grown.points), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("gain", "words"), [(0.0, "next to nothing"), (0.034, "add about 3.4% to"), (5.8, "more than double its lead")]
+)
+def test_advice_is_in_words_that_can_be_understood(monkeypatch, gain, words):
+    monkeypatch.setattr("prefero.insight.expected_gain", lambda *_: gain)
+    judge = pf.preference(lambda x: abs(x[0] - 0.6))
+    advice = pf.optimize(judge, ([0.0], [1.0]), comparisons=6, seed=0).study.advice()
+    assert words in advice.reason
+    assert advice.expected_gain == gain
