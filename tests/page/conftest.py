@@ -221,6 +221,11 @@ def no_scrolling(page: Page) -> None:
     assert max(page.evaluate(sizes)) <= 0
 
 
+def fits(page: Page) -> None:
+    """Nothing is wider than the window; of a phone `innerWidth` would grow with what is too wide."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
 def pair(page: Page) -> str:
     """What is shown, with its sides."""
     return page.locator(".parameters tbody").first.inner_text()

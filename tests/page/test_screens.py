@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page import media
-from tests.page.conftest import compare, drawn, in_state, no_scrolling, press
+from tests.page.conftest import compare, drawn, fits, in_state, no_scrolling, press
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 MANY = [{"name": f"variable number {k}", "type": "real", "low": -1, "high": 1} for k in range(17)]
@@ -97,6 +97,18 @@ def test_compare_with_files(site, look, axe, kind):
     in_state(page, "preparing")
     no_scrolling(page)
     camera(f"preparing-{kind}")
+
+
+def test_history_with_pictures_fits_a_phone(site, open_context):
+    _, page = open_context("phone", is_mobile=True)
+    study = site.study(variables=LONG + MANY)
+    study.upload(*FILES["image"], "picture")
+    study.answer()
+    page.goto(f"{study.url}/history")
+    expect(page.locator(".thumb img")).to_have_count(2)
+    fits(page)
+    for values in page.locator(".thumb p").all():
+        assert values.bounding_box()["width"] >= 140  # below its picture, where there is room for words
 
 
 def test_finished(site, look, axe):
