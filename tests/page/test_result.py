@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import DRAWING, LOADING, SIZES, Held, drawn
+from tests.page.conftest import DRAWING, LOADING, SIZES, Held, drawn, fits
 from tests.page.test_screens import LONG, PARTS, violations
 
 
@@ -49,6 +49,18 @@ def test_every_figure_has_a_label_its_colours_and_its_table(page, answered):
     rows = page.locator(".ranking tbody tr")
     expect(rows).to_have_count(len(answered.site.call(f"{answered.path}/insight")["ranking"]))
     expect(rows.filter(has_text="yes")).to_have_count(1)  # the one that is recommended
+
+
+def test_on_a_phone_the_figures_are_seen_whole(open_context, answered):
+    _, page = open_context("phone", is_mobile=True)
+    page.goto(f"{answered.url}/result")
+    drawn(page)
+    fits(page)
+    hidden = "(figure) => figure.scrollWidth - figure.clientWidth"
+    letters = "(figure) => Math.min(...[...figure.querySelectorAll('text')].map((text) => text.getBoundingClientRect().height))"
+    for figure in page.locator(".part figure").all():
+        assert figure.evaluate(hidden) <= 0
+        assert figure.evaluate(letters) >= 8  # pixels, still to be read
 
 
 def test_figures_that_could_not_be_drawn_can_be_asked_for_again(page, answered, watched):
