@@ -1,10 +1,12 @@
 """Every screen in both sizes and colour schemes: nothing scrolls in Compare, axe finds nothing, a picture is kept."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.page import media
-from tests.page.conftest import compare, drawn, fits, in_state, no_scrolling, press
+from tests.page.conftest import SIZES, compare, drawn, fits, in_state, no_scrolling, press
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 MANY = [{"name": f"variable number {k}", "type": "real", "low": -1, "high": 1} for k in range(17)]
@@ -13,9 +15,15 @@ LONG = [
     {"name": "شدة الضوء", "type": "choice", "levels": ["منخفض", "مرتفع"]},
     {"name": "gain", "type": "real", "low": 0.001, "high": 1000, "log": True},
 ]
+UNITS = [
+    {"name": "cut-off", "type": "real", "low": 1, "high": 100, "log": True, "unit": "Hz"},
+    {"name": "delay", "type": "integer", "low": 0, "high": 40, "unit": "ms"},
+    {"name": "mode", "type": "choice", "levels": ["soft", "hard"]},
+]
 
 
 PARTS = ("Ranking", "Progress", "Slices", "What matters", "Consistency")
+HIDDEN = "() => { const box = document.querySelector('.parameters'); return box.scrollHeight - box.clientHeight; }"
 
 
 def violations(page, axe) -> list[str]:
@@ -47,8 +55,7 @@ def test_compare_history_and_result(site, look, axe):
     study = site.study(variables=MANY + LONG, question="Which of these two would you rather live with, day after day?")
     compare(page, study)
     no_scrolling(page)
-    hidden = "() => { const box = document.querySelector('.parameters'); return box.scrollHeight - box.clientHeight; }"
-    assert page.evaluate(hidden) <= 0  # twenty rows, all of them in sight
+    assert page.evaluate(HIDDEN) <= 0  # twenty rows, all of them in sight
     checked(page, axe, camera, "compare-parameters")
     for step, key in enumerate("abs", 1):
         press(page, key, step)
@@ -109,6 +116,34 @@ def test_history_with_pictures_fits_a_phone(site, open_context):
     fits(page)
     for values in page.locator(".thumb p").all():
         assert values.bounding_box()["width"] >= 140  # below its picture, where there is room for words
+
+
+NUMBER = r"[\d.]+\s"
+
+
+def test_values_have_their_units_wherever_they_are_listed(site, page):
+    study = site.study(variables=UNITS)
+    compare(page, study)
+    row = page.locator(".parameters tbody tr")
+    expect(row.first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz{NUMBER}Hz×[\d.]+$"))
+    study.upload(*FILES["image"], "picture")
+    expect(page.locator(".beside tbody tr").first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz{NUMBER}Hz"))
+    alt = re.compile(rf"^Candidate A: cut-off {NUMBER}Hz, delay {NUMBER}ms, mode (soft|hard)$")
+    expect(page.locator(".of-a img")).to_have_attribute("alt", alt)
+    press(page, "a", 1)
+    page.goto(f"{study.url}/history")
+    for name, unit in (("cut-off", "Hz"), ("delay", "ms")):
+        expect(page.locator(".thumb p").first).to_contain_text(re.compile(f"{name} {NUMBER}{unit}"))
+    page.goto(f"{study.url}/result")
+    expect(page.locator(".setting tr").first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz$"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_many_values_with_units_are_all_in_sight(site, open_context, size):
+    _, page = open_context(size)
+    compare(page, site.study(variables=[each | {"unit": "Hz"} for each in MANY] + LONG))
+    no_scrolling(page)
+    assert page.evaluate(HIDDEN) <= 0
 
 
 def test_finished(site, look, axe):

@@ -6,7 +6,7 @@ import { button, find, h, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
 import { Broken, media, showable } from "./media.js";
 import { parameters } from "./parameters.js";
-import { ANSWERS, percent, said } from "./words.js";
+import { ANSWERS, percent, said, writer } from "./words.js";
 
 const QUIET = 250; // ms of a new pair in which nothing is an answer
 const DIM = 150;
@@ -27,6 +27,7 @@ export function compare({ api, study, go, progress }) {
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
   const bare = study.hide_parameters;
+  const valued = writer(study.space);
 
   // The parts of the screen --------------------------------------------------------------------------------------------
 
@@ -129,7 +130,7 @@ export function compare({ api, study, go, progress }) {
       enter("preparing");
       later(TELL, () => tell("Loading the candidates…"));
       try {
-        next.view = await media(question, name, api.file, bare);
+        next.view = await media(question, name, api.file, valued, bare);
       } catch (error) {
         stopTimers();
         if (!(error instanceof Broken)) throw error;

@@ -32,11 +32,11 @@ export class Broken extends Error {
 
 const MAKERS = { image: images, video: films, audio: sounds, html: pages, markdown: rendered, csv: tables, text: texts };
 
-export async function media(question, name, urlOf, hidden) {
+export async function media(question, name, urlOf, valued, hidden) {
   const file = (side) => question.measured[side].files[name];
   const kind = kindOf(file("a"));
   if (kindOf(file("b")) !== kind) throw new Broken("b", `A is ${file("a").media_type}, B is ${file("b").media_type}`);
-  const label = (side) => described(side, question[side], hidden);
+  const label = (side) => described(side, question[side], valued, hidden);
   return MAKERS[kind]({ a: urlOf(file("a").digest), b: urlOf(file("b").digest) }, label);
 }
 

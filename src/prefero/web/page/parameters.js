@@ -1,18 +1,19 @@
 // The parameters of a pair: one table, name | A | B | change. Without media it is what is compared, and has bars.
 
 import { h } from "./dom.js";
-import { change, shown } from "./words.js";
+import { change, measure } from "./words.js";
 
 const MOST_TALL = 9; // rows with their bars below the values
 
 export function parameters(question, space, large) {
   const variables = new Map((space.variables ?? []).map((variable) => [variable.name, variable]));
   const rows = Object.keys(question.a).map((name) => row(name, variables.get(name), question.a[name], question.b[name], large));
+  const unit = Math.max(0, ...[...variables.values()].map((each) => (each.unit ? each.unit.length + 1 : 0)));
   const [a, b] = ["a", "b"].map((side) => question.measured[side].numbers);
   const numbers = Object.keys({ ...a, ...b }).map((name) => row(name, undefined, a[name] ?? "–", b[name] ?? "–", large));
   return h(
     "div",
-    { class: `parameters${large ? " large" : ""}${large && rows.length + numbers.length > MOST_TALL ? " dense" : ""}`, tabindex: "0", role: "region", "aria-label": "Parameters", style: { "--rows": rows.length + numbers.length } },
+    { class: `parameters${large ? " large" : ""}${large && rows.length + numbers.length > MOST_TALL ? " dense" : ""}`, tabindex: "0", role: "region", "aria-label": "Parameters", style: { "--rows": rows.length + numbers.length, "--unit": `${unit}ch` } },
     h(
       "table",
       {},
@@ -26,7 +27,7 @@ export function parameters(question, space, large) {
 function row(name, variable, a, b, large) {
   const differs = a !== b;
   const cell = (side, value) =>
-    h("td", { class: `of-${side}` }, h("span", { dir: "auto" }, shown(value)), large && bar(variable, value));
+    h("td", { class: `of-${side}` }, h("span", { dir: "auto" }, measure(value, variable?.unit)), large && bar(variable, value));
   return h(
     "tr",
     { class: differs ? "differs" : "" },

@@ -1,7 +1,7 @@
 // Result: the recommended setting at once, then what the server draws of it; each figure has its data as a table.
 
 import { button, h, say } from "./dom.js";
-import { shown } from "./words.js";
+import { writer } from "./words.js";
 
 const TELL = 300; // ms before the page says that something is being drawn
 
@@ -11,8 +11,8 @@ export async function result({ api, me, study, link }) {
     const begin = h("p", { class: "row" }, link("compare", "Start comparing", { class: "main" }));
     return { node: h("div", { class: "column" }, h("p", {}, "Nothing was answered yet."), begin), title: "Result" };
   }
-  const units = new Map((study.space.variables ?? []).map(({ name, unit }) => [name, unit ? ` ${unit}` : ""]));
-  const rows = Object.entries(standing.best).map(([name, value]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", { dir: "auto" }, shown(value) + (units.get(name) ?? ""))));
+  const valued = writer(study.space);
+  const rows = Object.entries(standing.best).map(([name, value]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", { dir: "auto" }, valued(name, value))));
   const copied = JSON.stringify(standing.best, null, 1);
   const count = `By ${standing.answers} ${standing.answers === 1 ? "answer" : "answers"} of about ${study.expected}.`;
   const sure = h("div", { class: "sure" }, h("p", { class: "quiet" }, count));

@@ -3,7 +3,7 @@
 import { button, find, h, say } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { kindOf, media, showable } from "./media.js";
-import { ANSWERS, said, shown } from "./words.js";
+import { ANSWERS, said, writer } from "./words.js";
 
 // Start ----------------------------------------------------------------------------------------------------------------
 
@@ -43,7 +43,8 @@ export async function history({ api, reload, me, study }) {
     find(`#answer-${step} select, #answer-${step} button`)?.focus();
   };
   const doubts = doubted(entries);
-  const rows = entries.map((entry) => line(entry, { api, amend, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
+  const valued = writer(study.space);
+  const rows = entries.map((entry) => line(entry, { api, amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
   const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as CSV"), file(api, "export.json", "Study as JSON"));
   const body = rows.length ? h("ol", { class: "entries", reversed: true }, rows) : h("p", {}, "Nothing was answered yet.");
   return { node: h("div", { class: "column" }, exports, body), title: "History" };
@@ -66,7 +67,7 @@ function doubted(entries) {
   return found;
 }
 
-function line(entry, { api, amend, bare, doubt }) {
+function line(entry, { api, amend, valued, bare, doubt }) {
   const counts = entry.status === "effective";
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
@@ -80,15 +81,15 @@ function line(entry, { api, amend, bare, doubt }) {
   return h(
     "li",
     { id: `answer-${entry.step}`, value: entry.step + 1, class: counts ? "" : "gone" },
-    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, bare))),
-    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
+    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, valued, bare))),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
 
 const MOST_VALUES = 8;
 
 // The pair as it was shown, below its line.
-function again(entry, api, name, bare) {
+function again(entry, api, name, valued, bare) {
   const names = showable(entry.files.a).filter((each) => entry.files.b[each]);
   if (!names.length) return null;
   let view = null;
@@ -99,7 +100,7 @@ function again(entry, api, name, bare) {
       view = null;
     } else {
       const question = { ...entry, measured: { a: { files: entry.files.a }, b: { files: entry.files.b } } };
-      view = await media(question, names[0], api.file, bare).catch((error) => ({ node: h("p", { class: "centre" }, `${error.message}.`) }));
+      view = await media(question, names[0], api.file, valued, bare).catch((error) => ({ node: h("p", { class: "centre" }, `${error.message}.`) }));
       view.node = h("div", { class: "again" }, view.node);
       toggle.closest("li").append(view.node);
     }
@@ -108,12 +109,12 @@ function again(entry, api, name, bare) {
   return toggle;
 }
 
-function thumb(side, entry, api, bare) {
+function thumb(side, entry, api, valued, bare) {
   const files = Object.values(entry.files[side]);
   const picture = files.find((each) => kindOf(each) === "image");
   const differs = (name) => entry.a[name] !== entry.b[name];
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
-  const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${shown(entry[side][name])}`));
+  const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
   return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }

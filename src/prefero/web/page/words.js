@@ -19,6 +19,15 @@ export function shown(value, digits = 4) {
   return minus(String(Number(value.toPrecision(digits))));
 }
 
+// A value with its unit.
+export const measure = (value, unit) => shown(value) + (unit ? ` ${unit}` : "");
+
+// How values are written by the names of a space's variables.
+export function writer(space) {
+  const units = new Map((space.variables ?? []).map(({ name, unit }) => [name, unit]));
+  return (name, value) => measure(value, units.get(name));
+}
+
 const minus = (text) => text.replace("-", "−");
 
 // From A to B: a difference, a factor where the variable is logarithmic, nothing where nothing changed.
@@ -31,8 +40,8 @@ export function change(variable, a, b) {
 }
 
 // A candidate for those who do not see it; by its letter alone where the owner hides the parameters.
-export function described(side, candidate, hidden = false) {
-  const values = Object.entries(candidate).map(([name, value]) => `${name} ${shown(value)}`);
+export function described(side, candidate, valued, hidden = false) {
+  const values = Object.entries(candidate).map(([name, value]) => `${name} ${valued(name, value)}`);
   return `Candidate ${side.toUpperCase()}${hidden ? "" : `: ${values.join(", ")}`}`;
 }
 
