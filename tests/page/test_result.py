@@ -5,7 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import DRAWING, LOADING, SIZES, Held, drawn, fits
+from tests.page.conftest import DRAWING, LOADING, SIZES, Held, compare, drawn, fits, press
+from tests.page.test_safety import invited
 from tests.page.test_screens import LONG, PARTS, violations
 
 
@@ -73,6 +74,37 @@ def test_figures_that_could_not_be_drawn_can_be_asked_for_again(page, answered, 
     page.get_by_role("button", name="Try again").click()
     drawn(page)
     expect(page.get_by_role("heading", name="Slices")).to_be_visible()
+
+
+OTHERS = "Several people judge this study: this is what your answers say. What all of them say is for its owner."
+
+
+def test_one_of_several_judges_is_told_calmly_and_asks_for_nothing_that_is_refused(site, chromium):
+    study = site.study()
+    context, page, _ = invited(site, chromium, study, "ann")
+    for _ in range(9):
+        study.answer()
+    refused = []
+    page.on("response", lambda reply: reply.status >= 400 and refused.append(reply.url))
+    compare(page, study)
+    press(page, "a", 10)  # with ten answers the page would ask whether to stop
+    page.goto(f"{study.url}/result")
+    expect(page.locator(".setting")).to_be_visible()
+    expect(page.get_by_text("By 1 answer of about")).to_be_visible()
+    expect(page.get_by_text(OTHERS)).to_be_visible()
+    expect(page.locator(".notice, .drawing")).to_have_count(0)
+    expect(page.get_by_role("link", name="Report as HTML")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    context.close()
+    assert refused == []
+
+
+def test_a_judge_who_is_no_longer_alone_is_told_as_calmly(page, answered, watched):
+    watched.allowed = (LOADING,)
+    page.route("**/figures", lambda route: route.fulfill(status=403, json={"error": "several people judge this study"}))
+    page.goto(f"{answered.url}/result")
+    expect(page.get_by_text(OTHERS)).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
 
 
 def test_the_setting_can_be_copied_and_everything_downloaded(open_context, answered):

@@ -42,7 +42,10 @@ def test_a_judge_among_others_does_not_see_what_all_of_them_say(service, owner, 
     ann = service.token("judge", "line 3", "ann")
     answer(owner, study, "a", judge="ann")
     assert owner.get(f"{study}/insight", token=ann).status == 200
+    assert owner.get(study, token=ann).json()["insight"]
     answer(owner, study, "a", judge="bob")
+    assert not owner.get(study, token=ann).json()["insight"]
+    assert owner.get(study).json()["insight"]
     for path in ("insight", "advice", "figures", "report.html"):
         assert owner.get(f"{study}/{path}", token=ann).status == 403
 

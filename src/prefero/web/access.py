@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
@@ -43,6 +44,10 @@ class Caller:
         if given not in (None, self.name):
             raise Refusal(403, f"this token answers for {self.name!r} alone")
         return self.name
+
+    def sees_all(self, judges: Iterable[str]) -> bool:
+        """Whether what these judges say together may be told: to a judge only where there is no other."""
+        return self.role != "judge" or all(judge == self.name for judge in judges)
 
     def check(self, roles: frozenset[str], study: str | None) -> None:
         """A Refusal unless the role is one of these, and the study the token's."""

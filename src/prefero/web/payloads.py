@@ -73,6 +73,9 @@ STUDY = schema.thing(
         "sides": TEXT,
         "seed": COUNT,
         "judges": several(TEXT),
+        "insight": schema.flag(
+            description="whether who asks may see what all answers say: figures, advice, the report"
+        ),
         "files": free(description="media_type by the name of a file that was measured of any candidate"),
         "renders": schema.flag(description="whether this server renders the candidates"),
     }
@@ -175,7 +178,9 @@ def of_summary(summary: Summary) -> dict[str, Any]:
     return dict(vars(summary))
 
 
-def of_study(study: Study, judges: list[str], preparing: Preparing | None = None) -> dict[str, Any]:
+def of_study(
+    study: Study, judges: list[str], preparing: Preparing | None = None, *, insight: bool = True
+) -> dict[str, Any]:
     """A study: what it is about and how far it is."""
     records = study.records
     created = records[0].event
@@ -192,6 +197,7 @@ def of_study(study: Study, judges: list[str], preparing: Preparing | None = None
         "sides": study.sides,
         "seed": study.seed,
         "judges": judges,
+        "insight": insight,
         "renders": preparing is not None,
         "files": {name: {"media_type": kind} for name, kind in ({} if preparing is None else preparing.files).items()}
         | {

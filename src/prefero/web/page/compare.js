@@ -317,7 +317,7 @@ export function compare({ api, study, go, progress }) {
 
   async function advise() {
     const count = current.answers;
-    if (count < ADVICE_FROM || count % ADVICE_EVERY || kept.get(adviceKey)?.answers === count) return;
+    if (!study.insight || count < ADVICE_FROM || count % ADVICE_EVERY || kept.get(adviceKey)?.answers === count) return;
     const { advice } = await api.advice().catch(() => ({ advice: null }));
     if (advice) kept.set(adviceKey, { ...advice, answers: count });
   }

@@ -20,9 +20,13 @@ export async function result({ api, me, study, link }) {
   const node = h(
     "div",
     { class: "result column" },
-    h("section", { class: "best" }, h("h2", {}, "Recommended setting"), h("table", { class: "setting" }, h("tbody", {}, rows)), sure, h("p", { class: "row" }, button("Copy", () => copy(copied), { class: "main" }), files(api, me))),
+    h("section", { class: "best" }, h("h2", {}, "Recommended setting"), h("table", { class: "setting" }, h("tbody", {}, rows)), sure, h("p", { class: "row" }, button("Copy", () => copy(copied), { class: "main" }), files(api, me, study))),
     parts,
   );
+  if (!study.insight) {
+    parts.append(ownAlone());
+    return { node, title: "Result" };
+  }
   let left = false;
   const stop = drawn(api, sure, parts, () => left);
   return { node, title: "Result", leave: () => { left = true; stop(); } };
@@ -39,7 +43,10 @@ async function copy(text) {
 
 const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
 
-const files = (api, me) => [file(api, "report.html", "Report as HTML"), me.role !== "judge" && [file(api, "candidates.csv", "Candidates as CSV"), file(api, "export.json", "Study as JSON")]];
+const files = (api, me, study) => [study.insight && file(api, "report.html", "Report as HTML"), me.role !== "judge" && [file(api, "candidates.csv", "Candidates as CSV"), file(api, "export.json", "Study as JSON")]];
+
+// Nothing went wrong where several people judge: a judge sees what their own answers say.
+const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge this study: this is what your answers say. What all of them say is for its owner.");
 
 // What takes a moment ------------------------------------------------------------------------------------------------
 
@@ -68,6 +75,11 @@ function drawn(api, sure, parts, left) {
     (error) => {
       stop();
       if (left()) return;
+      if (error.status === 403) {
+        parts.replaceChildren(ownAlone()); // somebody else has begun to judge meanwhile
+        say("");
+        return;
+      }
       const why = `The figures could not be drawn: ${error.message}.`;
       parts.replaceChildren(h("p", { class: "notice" }, why, button("Try again", () => drawn(api, sure, parts, left))));
       say(why);

@@ -44,7 +44,7 @@ def _made(call: Call, job: str) -> Any:
 
 
 def _check_alone(study: Study, caller: Caller) -> None:
-    if caller.role == "judge" and any(judge != caller.name for judge in study.judges):
+    if not caller.sees_all(study.judges):
         raise Refusal(403, "several people judge this study: what all of them say is for its owner")
 
 

@@ -128,7 +128,8 @@ def get_study(call: Call) -> Any:
 
     def described(study: Study) -> Any:
         seen = [judge for judge in study.judges if call.caller.role != "judge" or judge == call.caller.name]
-        return payloads.of_study(study, seen, call.live.preparing(call.study))
+        told = call.caller.sees_all(study.judges)
+        return payloads.of_study(study, seen, call.live.preparing(call.study), insight=told)
 
     return call.live.look(call.study, described)
 
