@@ -146,6 +146,41 @@ def test_many_values_with_units_are_all_in_sight(site, open_context, size):
     assert page.evaluate(HIDDEN) <= 0
 
 
+def measured(site, names):
+    """A study of pictures of which a number was measured, too."""
+    study = site.study(variables=[{"name": f"weight of {name}", "type": "real", "low": 0, "high": 1} for name in names])
+    study.upload(*FILES["image"], "picture")
+    for side, right in (("a", 3012), ("b", 2987)):
+        site.call(f"{study.path}/questions/0/{side}/numbers", {"numbers": {"right of 4000": right}})
+    return study
+
+
+def test_what_was_measured_is_in_sight_below_pictures_on_a_phone(site, open_context):
+    _, page = open_context("phone", is_mobile=True)
+    compare(page, measured(site, ("automobile", "bird", "deer")))
+    no_scrolling(page)
+    assert page.evaluate(HIDDEN) <= 0
+
+
+SHADE = """() => {
+  const box = document.querySelector('.beside .parameters').getBoundingClientRect();
+  return {x: box.left, y: box.bottom - 3, width: box.width, height: 2};
+}"""
+
+
+def test_rows_below_those_in_sight_are_hinted_at_and_can_be_reached(site, open_context):
+    _, page = open_context("phone", is_mobile=True)
+    compare(page, measured(site, "abcdefghijkl"))
+    assert page.evaluate(HIDDEN) > 0
+    last = page.get_by_role("row", name="right of 4000")
+    page.evaluate("document.querySelector('.parameters').scrollTo(0, 1e6)")
+    expect(last).to_be_in_viewport(ratio=0.9)
+    last.evaluate("(row) => (row.closest('table').style.visibility = 'hidden')")
+    end = page.screenshot(clip=page.evaluate(SHADE))
+    page.evaluate("document.querySelector('.parameters').scrollTo(0, 0)")
+    assert page.screenshot(clip=page.evaluate(SHADE)) != end  # the shadow, with no letters in it
+
+
 def test_finished(site, look, axe):
     page, camera = look
     study = site.study(comparisons=1)
