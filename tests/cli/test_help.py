@@ -1,5 +1,6 @@
 """What a shell and a hurried person see: help, completion, and a command that starts without the heavy parts."""
 
+import os
 import subprocess
 import sys
 
@@ -86,3 +87,16 @@ def test_help_needs_none_of_the_heavy_parts():
 
 def test_the_codes_are_those_that_are_documented():
     assert (cli.FINE, cli.TROUBLE, cli.MISTAKE, cli.EXHAUSTED, cli.INTERRUPTED) == (0, 1, 2, 3, 130)
+
+
+@pytest.mark.parametrize(("given", "found"), [(None, "1"), ("3", "3")])
+def test_the_command_computes_with_one_thread_unless_told_otherwise(monkeypatch, given, found):
+    monkeypatch.setattr(sys, "argv", ["prefero", "--version"])
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "to be put back")
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    else:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == found

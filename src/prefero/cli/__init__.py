@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ FINE, TROUBLE, MISTAKE, EXHAUSTED, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main() -> None:
     """The command `prefero`."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: more threads wait for each other
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the character must not end a command
