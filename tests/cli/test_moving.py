@@ -51,6 +51,7 @@ def test_comparisons_come_in_from_csv(answered, coffee, prefero, here):
     prefero("export", "-o", "answers.csv").fine()
     prefero("new", coffee, "--name", "tea").fine()
     assert "3 comparisons more" in prefero("import", "answers.csv", "tea").fine().out
+    assert prefero("history", "tea").fine().out == "3 comparisons were imported; nothing was answered here yet.\n"
     assert prefero("import", "answers.csv", "tea", "--json").fine().data["imported"] == 3
     assert prefero("status", "tea", "--json").data["answers"] == 6
 

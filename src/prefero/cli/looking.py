@@ -230,8 +230,9 @@ def history(
         if json:
             show.as_json([vars(entry) for entry in entries])
             return
+        imported = _imported(opened)
         if not entries:
-            show.line("Nothing was answered yet.")
+            show.line(f"{imported}; nothing was answered here yet." if imported else "Nothing was answered yet.")
             return
         table = show.table("step", "A", "B", "said", "who", "when", "", right=("step",))
         for e in entries:
@@ -240,6 +241,15 @@ def history(
             cells = (show.setting(e.a), show.setting(e.b), show.SAID[e.answer], show.clean(e.who), show.when(e.time))
             table.add_row(str(e.step), *cells, show.clean(", ".join(marks)))
         show.console().print(table)
+        if imported:
+            show.line(f"Besides, {imported}.")
+
+
+def _imported(study: Study) -> str:
+    """How many comparisons came from a file, in words; "" for none."""
+    answered = sum(e.status == "effective" and e.answer in ("a", "same", "b") for e in study.answers)
+    count = study.n_comparisons - answered
+    return f"{show.count(count, 'comparison')} {'was' if count == 1 else 'were'} imported" if count > 0 else ""
 
 
 def _print_events(study: Study, json: bool) -> None:
