@@ -132,7 +132,7 @@ class Study:
 
     def _begin(self, journal: Journal) -> None:
         self._journal = journal
-        self._known: tuple[int, Learned] | None = None
+        self._known: tuple[History, Learned] | None = None  # of which answers
 
     @classmethod
     def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Study:
@@ -361,11 +361,10 @@ class Study:
     def _learned(self) -> Learned:
         if not self.n_comparisons:
             raise InputError("nothing was answered yet: the first answer is what there is to learn from")
-        if self._known is None or self._known[0] != len(self._journal.ledger.records):
+        if self._known is None or self._known[0] is not self.history:
             rng = np.random.default_rng([self.seed, self.n_comparisons, 4])
             prefix = self.history.prefix(self.n_comparisons)
-            learned = knowing(self.proposer).learned(prefix, self.task, rng)
-            self._known = (len(self._journal.ledger.records), learned)
+            self._known = (self.history, knowing(self.proposer).learned(prefix, self.task, rng))
         return self._known[1]
 
     @property

@@ -16,6 +16,9 @@ from prefero.errors import InputError, shorten
 
 Value: TypeAlias = float | int | str | bool
 
+LARGEST = 1e300
+"""A bound is at most this large: beyond, the width of an interval is no number any more."""
+
 
 class Candidate(Mapping[str, Any]):
     """One setting: a mapping by variable name, in declared order, that also converts with `np.asarray`.
@@ -135,10 +138,6 @@ def _is_finite(value: object) -> bool:
 def _check_unit(unit: object) -> None:
     if not isinstance(unit, str) or not unit.isprintable():
         raise InputError.of("unit", unit, "a text in one line")
-
-
-LARGEST = 1e300
-"""Beyond, the width of an interval is no number any more."""
 
 
 def _check_bounds(low: object, high: object) -> None:

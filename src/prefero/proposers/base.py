@@ -264,23 +264,19 @@ def calibration_steps(first: int, last: int, samples: int) -> list[int]:
 def left_to_ask(history: History, best: int, space: Domain) -> bool:
     """Whether there is a candidate that the best one never met."""
     points = space.points()
-    if points is None or not history.holds(points).all():
-        return True
-    met = _met(history, best)
-    return any(history.feasible[k] and k not in met for k in range(len(history.points)) if k != best)
+    return points is None or not history.holds(points).all() or bool(_unmet(history, best))
 
 
-def _met(history: History, best: int) -> set[int]:
-    """The samples that were shown with the best one."""
-    return {int(k) for pair in (*history.pairs, *history.skipped) for k in pair if best in pair}
+def _unmet(history: History, best: int) -> set[int]:
+    """The feasible samples that were never shown with the best one."""
+    met = {int(k) for pair in (*history.pairs, *history.skipped) for k in pair if best in pair}
+    return {int(k) for k in np.flatnonzero(history.feasible)} - met - {best}
 
 
 def rematch(history: History, best: int, preference: Vector) -> Proposal:
     """For a finite space without new candidates: the best against the most promising sample it never met."""
-    met = _met(history, best)
-    others = [
-        int(k) for k in np.argsort(preference, kind="stable") if k not in met and history.feasible[k] and k != best
-    ]
+    unmet = _unmet(history, best)
+    others = [int(k) for k in np.argsort(preference, kind="stable") if int(k) in unmet]
     if not others:
         raise ExhaustedError(
             "every candidate of the space has been compared with the best one: there is nothing left to ask"

@@ -96,8 +96,9 @@ class Outcomes:
     proposer: Posterior | Glisp | Pbo = field(default_factory=Posterior)
     front: int | None = None
     guess: bool = True
-    _known: dict[tuple[object, ...], Vector | None] = field(default_factory=dict, repr=False)  # by candidate
-    _raised: dict[tuple[object, ...], str] = field(default_factory=dict, repr=False)  # why there is no outcome
+    _known: dict[tuple[object, ...], Vector | str] = field(
+        default_factory=dict, repr=False
+    )  # by candidate, or why none
     _fronts: dict[int, tuple[Domain, _Known]] = field(default_factory=dict, repr=False)  # by seed, of that space
 
     def __post_init__(self) -> None:
@@ -130,7 +131,9 @@ class Outcomes:
     def outcomes(self, X: Matrix, space: Domain, remember: bool = True) -> Matrix:
         """F at points, one a row; NaN where there is none."""
         found = [self._outcome(x, space, remember) for x in X]
-        m = next((len(F) for F in list(self._known.values()) if F is not None), 1)  # a list: other threads compute, too
+        m = next(
+            (len(F) for F in list(self._known.values()) if not isinstance(F, str)), 1
+        )  # a list: other threads compute, too
         for F in found:
             if F is not None and len(F) != m:
                 raise InputError.of("outcome", F.tolist(), f"{m} numbers, as before")
@@ -139,20 +142,18 @@ class Outcomes:
     def _outcome(self, x: Vector, space: Domain, remember: bool = True) -> Vector | None:
         candidate = space.decode(x)  # not the point, which is another candidate when the bounds have changed
         key = _key(candidate)
-        if key in self._known:
-            return self._known[key]
-        F = self._computed(candidate)
+        found = self._known[key] if key in self._known else self._computed(candidate)
         if remember:
-            self._known[key] = F
-        return F
+            self._known[key] = found
+        return None if isinstance(found, str) else found
 
-    def _computed(self, candidate: Candidate) -> Vector | None:
+    def _computed(self, candidate: Candidate) -> Vector | str:
+        """What a candidate leads to; or, where that is nothing, what was raised, "" if nothing was."""
         try:
             F = np.asarray(self.outcome(candidate), dtype=float).ravel()
         except Exception as error:  # noqa: BLE001 (no outcome, whatever the reason)
-            self._raised[_key(candidate)] = f"{type(error).__name__}: {error} for {dict(candidate)}"
-            return None
-        return F if F.size and (np.abs(F) <= LARGEST).all() else None
+            return f"{type(error).__name__}: {error} for {dict(candidate)}"
+        return F if F.size and (np.abs(F) <= LARGEST).all() else ""
 
     def _known_of(self, history: History, task: Task) -> _Known:
         """The front, which is the same for every study of that seed and space, and the samples."""
@@ -169,7 +170,7 @@ class Outcomes:
 
     def _complain(self, front: _Known, space: Domain) -> NoReturn:
         """Nothing leads to an outcome: a mistake in the function, if it always raises, and otherwise a pity."""
-        reasons = [self._raised.get(_key(space.decode(x))) for x in front.X]
+        reasons = [self._known[_key(space.decode(x))] for x in front.X]
         if all(reasons):
             allowed = "a function of a candidate that returns numbers"
             raise InputError(f"outcome: it raised {reasons[0]}, and whatever it was given; allowed: {allowed}")

@@ -124,11 +124,10 @@ class Posterior:
 
     def __post_init__(self) -> None:
         given: object = self.turns
-        if isinstance(given, str) or not isinstance(given, Iterable):
+        turns = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else ()
+        if not turns or not set(turns) <= set(get_args(Kind)):
             raise InputError.of("turns", given, "a list of " + ", ".join(get_args(Kind)))
-        object.__setattr__(self, "turns", tuple(self.turns))
-        if not self.turns or not set(self.turns) <= set(get_args(Kind)):
-            raise InputError.of("turns", self.turns, "a list of " + ", ".join(get_args(Kind)))
+        object.__setattr__(self, "turns", turns)
         if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
             raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
         for name in ("tournament", "linear"):
