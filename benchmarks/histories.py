@@ -17,10 +17,10 @@ import prefero as pf
 from benchmarks.progress import Progress
 from benchmarks.workers import side_by_side
 from prefero.answers import Comparison, History
-from prefero.arrays import Matrix
-from prefero.checks import as_proposer
 from prefero.errors import ExhaustedError, PreferoError
-from prefero.proposers.base import Task
+from prefero.proposers.protocol import Task
+from prefero.space.arrays import Matrix
+from prefero.study.checks import as_proposer
 
 PROPOSERS = ("posterior", "glisp", "pbo")
 CHUNK = 50

@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.page_people import people
 from benchmarks.progress import Progress
-from prefero.web.pages import page_files
+from prefero.web.static import page_files
 
 PROPOSERS = ("glisp", "posterior")
 STUDIES = 5

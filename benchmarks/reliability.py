@@ -22,7 +22,7 @@ from benchmarks import people, surfaces
 from benchmarks.functions import Array
 from benchmarks.progress import Progress
 from benchmarks.workers import side_by_side
-from prefero import insight
+from prefero.models import advice as insight
 
 Cases: TypeAlias = list[tuple[float, bool]]  # what was stated, and whether it came true
 
@@ -102,13 +102,13 @@ def one_person(seed: int, flips: float) -> Statements:
 
 
 def _write_down(study: pf.Study, f: people.Latent, said: Statements, rng: np.random.Generator) -> None:
-    best = study.recommend()
+    best = study.best
     assert best is not None
     x = _vector(best)
     seen = study.history.points[np.unique(study.history.pairs)]
     values = [f(s) for s in seen]
     alike = insight.ALIKE * (max(values) - min(values))
-    said.best.append((study.advice().probability_best, bool(f(x) <= min(values) + alike)))
+    said.best.append((study.learned.advice().probability_best, bool(f(x) <= min(values) + alike)))
     A, B = rng.uniform(-1, 1, (2, PAIRS, len(x)))
     said.far.extend(_stated(study, f, A, B))
     steps = 10 ** rng.uniform(-2, -0.3, (NEAR, 1)) * rng.standard_normal((NEAR, len(x)))
@@ -119,7 +119,9 @@ def _write_down(study: pf.Study, f: people.Latent, said: Statements, rng: np.ran
 
 def _stated(study: pf.Study, f: people.Latent, A: Array, B: Array) -> Cases:
     different = (A != B).any(axis=1)  # in a corner, what is near may be the same
-    return [(study.probability(a, b), bool(f(a) < f(b))) for a, b in zip(A[different], B[different], strict=True)]
+    return [
+        (study.learned.probability(a, b), bool(f(a) < f(b))) for a, b in zip(A[different], B[different], strict=True)
+    ]
 
 
 def _vector(candidate: pf.Candidate) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from prefero import preference
 from prefero.answers import Comparison, History, incumbent
-from prefero.surrogates import calibration, rbf
+from prefero.models import calibration, rbf
 
 REPEATS = 15
 BASELINE = "import numpy, scipy.optimize"
@@ -51,7 +51,7 @@ def history_of(answers: int, dimension: int = 6, seed: int = 0) -> History:
     best = 0
     for k in range(1, answers + 1):
         comparisons.append(Comparison(best, k, prefer(X[best], X[k])))
-        best = k if comparisons[-1].outcome == 1 else best
+        best = k if comparisons[-1].preference == 1 else best
     return History(X, np.ones(len(X), dtype=bool), tuple(comparisons))
 
 

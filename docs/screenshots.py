@@ -13,8 +13,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from prefero.cli.simulating import Visitor
-from prefero.demos.pages import picture
+from prefero.cli.demos.pages import picture
+from prefero.cli.simulate import Visitor
 
 IMAGES = Path(__file__).resolve().parent / "images"
 EARLY, LATE = 5, 19

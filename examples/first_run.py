@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import prefero as pf
-from prefero import plots
+from prefero.insight import plots
 
 SPACE = pf.Space({
     "gain": pf.Real(0.5, 50, log=True),  # % of power a °C
@@ -62,7 +62,7 @@ def table(study: pf.Study) -> str:
     header = f"{'gain':>6} {'integral':>8} {'derivative':>10}"
     lines = [f"    {'best so far':^26}   {'challenger':^26}", f"  # {header}   {header}   better"]
     for number, c in enumerate(study.history.comparisons, start=1):
-        said = "challenger" if c.outcome == 1 else "best so far"
+        said = "challenger" if c.preference == 1 else "best so far"
         lines.append(f"{number:3} {_row(shown[c.i])}   {_row(shown[c.j])}   {said}")
     return "\n".join(lines)
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import signal
 
 import prefero as pf
-from prefero import plots
+from prefero.insight import plots
 
 RATE = 200.0  # Hz
 TIME = np.arange(0, 4, 1 / RATE)
@@ -69,7 +69,7 @@ def answer(question: pf.Question) -> str:
 
 def converse(study: pf.Study, answers: int) -> None:
     """Ask and tell until there are so many answers."""
-    while study.n_comparisons < answers:
+    while len(study.history) < answers:
         question = study.ask()
         study.tell(question, answer(question))
 
@@ -103,11 +103,11 @@ def main() -> None:
     path.write_text(study.to_json(), encoding="utf-8")
     text = path.read_text(encoding="utf-8")
     resumed = pf.Study.from_json(text, space=SPACE)  # the space again, since JSON does not hold the constraint's code
-    print(f"{path}: {resumed.n_comparisons} answers; the next question is the same: {resumed.ask() == study.ask()}")
+    print(f"{path}: {len(resumed.history)} answers; the next question is the same: {resumed.ask() == study.ask()}")
 
     converse(resumed, 30)
     print(f"before: {words(SPACE.candidate(start[0]))}, error {roughness(SPACE.candidate(start[0])):.3f}")
-    print(f"after {resumed.n_comparisons} answers: {words(resumed.best)}, error {roughness(resumed.best):.3f}")
+    print(f"after {len(resumed.history)} answers: {words(resumed.best)}, error {roughness(resumed.best):.3f}")
     figure = plots.questions(resumed)
     figure.savefig(options.out / "mixed_variables.png", dpi=130)
     print(f"figure: {options.out / 'mixed_variables.png'}")

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import prefero as pf
-from prefero import acquisition, plots
+from prefero.insight import plots
+from prefero.proposers import acquisition
 
 SHAPE, MARGIN = 2.0, 1 / 6  # ε and σ
 IMPROVEMENT_LAMBDA = 1e-3  # the probability of improvement is defined for λ > 0 only
@@ -46,7 +47,7 @@ def draw(history: pf.History, out: Path) -> list[Path]:
     box = np.linspace(-1, 1, 1201)[:, None]
     x, samples = 3 * box[:, 0], 3 * history.points[:, 0]
     pairs = [(c.i, c.j) for c in history.comparisons]
-    better = [(c.j, c.i) if c.outcome == 1 else (c.i, c.j) for c in history.comparisons]  # (winner, loser)
+    better = [(c.j, c.i) if c.preference == 1 else (c.i, c.j) for c in history.comparisons]  # (winner, loser)
     best = better[-1][0]
     linear = pf.fit(history.points, better, shape=SHAPE, margin=MARGIN, regularization=0)
     quadratic = pf.fit(history.points, better, shape=SHAPE, margin=MARGIN, regularization=IMPROVEMENT_LAMBDA)

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import prefero as pf
-from prefero import plots
-from prefero.multiobjective import choose_from, choose_weights
+from prefero.exchange.fronts import choose_from, choose_weights
+from prefero.insight import plots
 
 LOWER, UPPER = [-1.0] * 3, [1.0] * 3
 NAMES = ("F1", "F2", "F3")
@@ -50,7 +50,7 @@ def draw_weights(result, front: np.ndarray, out: Path) -> Path:
 
     study = result.result.study
     samples = np.array([study.space.decode(point) for point in study.history.points])
-    initial = -(-study.task.samples // 3)
+    initial = -(-(study.settings.comparisons + 1) // 3)
     figure = plots.samples_on_contours(
         latent, ([0, 0], [1, 1]), samples, initial=initial, best=result.weights[:2],
         constraint=lambda X: X.sum(axis=1) - 1, names=("weight of F1", "weight of F2"),

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import prefero as pf
-from prefero import plots
+from prefero.insight import plots
+from prefero.study.session import Session
 
 LOWER, UPPER = [0.0, 0.0], [5.0, 5.0]
 OPTIMUM, LEAST = [2.7450, 2.3523], -1.1743
@@ -44,8 +45,8 @@ def run(seed: int) -> pf.Result:
 def surrogate(study: pf.Study) -> pf.Surrogate:
     """What was learned: the surrogate of all answers with the calibrated ε, as the next question would be chosen by."""
     history = study.history
-    state = GLISP.advance(None, history, study.task, np.random.default_rng(0))
-    better = np.array([(c.j, c.i) if c.outcome == 1 else (c.i, c.j) for c in history.comparisons])
+    state = Session.of(study.log.state).state(history)
+    better = np.array([(c.j, c.i) if c.preference == 1 else (c.i, c.j) for c in history.comparisons])
     best = better[-1, 0]  # each comparison is one with the best so far
     weights = np.where((better == best).any(axis=1), GLISP.best_weight, 1.0)
     return pf.fit(history.points, better, shape=state.shape, margin=1, weights=weights)

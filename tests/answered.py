@@ -26,7 +26,7 @@ def every_kind(**options: Any) -> pf.Study:
         "taps": pf.Integer(1, 8),
         "window": pf.Choice(["hann", "flat", "cosine"]),
     }
-    return pf.Study(pf.Space(kinds), **{"comparisons": 12, "seed": 3, "name": "filter"} | options)
+    return pf.Study.create(pf.Space(kinds), **{"comparisons": 12, "seed": 3, "name": "filter"} | options)
 
 
 def catalogue() -> pf.Study:
@@ -45,7 +45,7 @@ def strange() -> pf.Study:
         RIGHT_TO_LEFT: pf.Choice(["هادئ", "צליל", MARKUP]),
         MARKUP: pf.Integer(0, 3, unit="<b>"),
     }
-    return pf.Study(pf.Space(kinds), comparisons=6, seed=1, name='"R&D" <1>', question=f"{MARKUP}\nماذا تفضل؟")
+    return pf.Study.create(pf.Space(kinds), comparisons=6, seed=1, name='"R&D" <1>', question=f"{MARKUP}\nماذا تفضل؟")
 
 
 def dislike(candidate: pf.Candidate) -> float:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.errors import ExhaustedError
-from prefero.events import Asked
+from prefero.storage.events import Asked
+from prefero.study.session import Session
 
 PROPOSERS = ("glisp",)
 """Every proposer that the laws hold for."""
@@ -63,8 +64,13 @@ def play(study: pf.Study, script: Sequence[str]) -> pf.Study:
 
 def undoable(study: pf.Study) -> bool:
     """Whether an answer or a skip is in effect."""
-    kinds = [type(event).__name__ for event in study.events]
+    kinds = [type(event).__name__ for event in study.log.events]
     return kinds.count("Answered") + kinds.count("Skipped") > kinds.count("Undone")
+
+
+def session_of(study: pf.Study) -> Session:
+    """The session of a study's proposer."""
+    return study._session_of(study.log.state)
 
 
 def next_question(study: pf.Study) -> pf.Question | None:
@@ -90,5 +96,5 @@ def answered(study: pf.Study, f, count: int) -> pf.Study:
 
 def pairs_shown(study: pf.Study) -> list[tuple]:
     """The questions so far, the incumbent first, as points of the box."""
-    asked = [event for event in study.events if isinstance(event, Asked)]
+    asked = [event for event in study.log.events if isinstance(event, Asked)]
     return [(study.space.encode(event.first), study.space.encode(event.second)) for event in asked]

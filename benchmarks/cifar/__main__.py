@@ -14,10 +14,10 @@ import numpy as np
 
 from benchmarks.cifar import images, net
 from benchmarks.cifar.optimum import optimum
-from prefero import classifier
+from prefero.cli.demos import classifier
 
 ROOT = Path(__file__).resolve().parents[2]
-STORED = ROOT / "src" / "prefero" / "data" / classifier.OUTPUTS
+STORED = ROOT / "src" / "prefero" / "cli" / "demos" / "data" / classifier.OUTPUTS
 FETCHED = ROOT / "out" / "cifar"
 
 

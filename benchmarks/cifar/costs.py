@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.functions import Array
 from benchmarks.pareto import all_weights
-from prefero import classifier
+from prefero.cli.demos import classifier
 
 LEAST = 2384.0  # the least cost found, with these weights: python -m benchmarks.cifar optimum
 BEST = (0.16906170628926337, 0.1764228411566191, 0.2228463650817719, 0.43166908747234567)

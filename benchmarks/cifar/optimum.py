@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import LinearConstraint, differential_evolution
 
 from benchmarks.functions import Array
-from prefero import classifier
+from prefero.cli.demos import classifier
 
 ROUNDS, POPULATION, GENERATIONS = 4, 24, 120
 STEPS, WIDEST, NARROWEST = 4000, 0.05, 1e-5

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from matplotlib.figure import Figure as Drawing
 
-from prefero import plots
+from prefero.insight import plots
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The drawings that several sections share, in the look of `prefero.plots`."""
+"""The drawings that several sections share, in the look of `prefero.insight.plots`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from benchmarks.paper.tables import in_order, label
 from benchmarks.problems import PROBLEMS, floor_of
 from benchmarks.results import Run
 from benchmarks.summary import Vector, floored
-from prefero import plots
+from prefero.insight import plots
 
 Measure: TypeAlias = Callable[[Sequence[Run]], float]
 

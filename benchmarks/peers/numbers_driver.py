@@ -19,13 +19,12 @@ import numpy as np
 from benchmarks.functions import Array
 from benchmarks.peers.prefero_driver import space_of
 from benchmarks.peers.wire import Judge, Start, serve
-from prefero import design, search
-from prefero.proposers import posterior
+from prefero.models import evidence
+from prefero.models.kernels import Kernel
+from prefero.models.posterior import ExpectedImprovement, HopefulMean, Utilities
+from prefero.proposers import posterior, search
 from prefero.proposers.posterior import Posterior
-from prefero.space import Space
-from prefero.surrogates import evidence
-from prefero.surrogates.kernels import Kernel
-from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities
+from prefero.space import Space, design
 
 EXACT = 1e-3
 NOISES = (0.1, 0.2, 0.4, 0.8)

@@ -15,10 +15,10 @@ import prefero as pf
 from benchmarks import pareto
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
-from prefero import classifier
-from prefero.checks import PROPOSERS
-from prefero.proposers import doubts, pbo, posterior
-from prefero.surrogates import calibration, evidence
+from prefero.cli.demos import classifier
+from prefero.models import calibration, evidence
+from prefero.proposers import pbo, posterior, slips
+from prefero.study.checks import PROPOSERS
 
 
 class Stopwatch:
@@ -93,7 +93,7 @@ def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:
 @contextmanager
 def other_constants(constants: dict[str, float]) -> Iterator[None]:
     """Other values of some of the default proposer's constants, for as long as one run takes."""
-    owners = {name: next(m for m in (posterior, doubts, evidence) if hasattr(m, name)) for name in constants}
+    owners = {name: next(m for m in (posterior, slips, evidence) if hasattr(m, name)) for name in constants}
     before = {name: getattr(owner, name) for name, owner in owners.items()}
     for name, value in constants.items():
         setattr(owners[name], name, value)
@@ -124,7 +124,7 @@ def _solve(start: Start, judge: Judge) -> int:
     for incumbent in result.incumbents:
         judge.recommend(np.asarray(incumbent))
     first_samples = getattr(result.study.proposer, "first_samples", None)
-    return int(first_samples(result.study.task)) if first_samples else start.initial
+    return int(first_samples(result.study._session_of(result.study.log.state).task)) if first_samples else start.initial
 
 
 def watch_calibration() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import prefero as pf
 from benchmarks.torture.kills import SPACE, anywhere
-from prefero.storage import Storage
+from prefero.storage.database import Database
 
 LENGTHS = (10, 100, 1000)
 OPEN_ANSWERS, OPEN_LIMIT = 500, 0.300
@@ -18,10 +18,10 @@ REPEATS = 15
 
 def stored(url: str, name: str, answers: int) -> None:
     """A study of so many answers, to be gone on with by the paper's method."""
-    study = pf.Study(SPACE, comparisons=answers, seed=0, proposer=anywhere, name=name)
+    study = pf.Study.create(SPACE, comparisons=answers, seed=0, proposer=anywhere, name=name)
     for k in range(answers):
         study.tell(study.ask(), ("a", "b", "same")[k % 3])
-    study.use("glisp")
+    study.change_proposer("glisp")
     pf.Study.from_json(study.to_json(), storage=url).close()
 
 
@@ -36,7 +36,7 @@ def append_seconds(url: str, answers: int) -> float:
     stored(url, f"append {answers}", answers)
     times = []
     with pf.Study.open(f"append {answers}", url) as study:
-        study.use(anywhere)
+        study.change_proposer(anywhere)
         for _ in range(3 * REPEATS):
             question = study.ask()
             began = time.perf_counter()
@@ -47,9 +47,9 @@ def append_seconds(url: str, answers: int) -> float:
 
 def list_seconds(url: str, studies: int = STUDIES) -> float:
     """Median seconds to list so many studies."""
-    with Storage(url) as storage:
+    with Database(url) as storage:
         for k in range(studies):
-            storage.create(pf.Study(SPACE, seed=0, name=f"list {k}").records)
+            storage.create(pf.Study.create(SPACE, seed=0, name=f"list {k}").log.records)
         assert len(pf.studies(storage)) >= studies
         return _median(lambda: pf.studies(url))
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import prefero as pf
 from prefero.answers import History
-from prefero.events import Answered
+from prefero.storage.events import Answered
 
 MOST_ANSWERS, LONGEST_PAUSE = 12, 0.02
 """A writer is killed within so many seconds after up to so many acknowledged answers: within two answers' time."""
@@ -40,7 +40,7 @@ def kills(url: str, count: int, seed: int, progress: Callable[[str], None]) -> i
     for kill in range(count):
         name = f"kills {seed} {kill // KILLS_A_STUDY}"
         if kill % KILLS_A_STUDY == 0:
-            pf.Study(SPACE, name=name, storage=url, seed=kill, proposer=anywhere).close()
+            pf.Study.create(SPACE, name=name, storage=url, seed=kill, proposer=anywhere).close()
             acknowledged = []
         said = _killed_writer(url, name, kill, rng)
         acknowledged += said
@@ -83,13 +83,13 @@ def _write(url: str, name: str, kill: int, pipe: int) -> None:
 def _check(url: str, name: str, acknowledged: list[str]) -> None:
     """Open the study and look; the one answer that was under way may be there or not."""
     with pf.Study.open(name, url, proposer=anywhere) as study:
-        records = study.records
+        records = study.log.records
         ids = [record.answer_id for record in records if isinstance(record.event, Answered)]
         assert [record.sequence for record in records] == list(range(len(records))), "a gap in the sequence"
         assert len(set(ids)) == len(ids), "an answer is there twice"
         lost = set(acknowledged) - set(ids)
         assert not lost, f"acknowledged and lost: {sorted(lost)}"
-        assert study.n_comparisons == len(ids), "an answer does not count"
+        assert len(study.history) == len(ids), "an answer does not count"
 
 
 def _go_on(url: str, name: str, kill: int) -> str:

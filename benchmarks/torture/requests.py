@@ -26,7 +26,7 @@ from schemathesis.core.result import Ok
 
 from benchmarks.torture.asgi import Client, Reply
 from prefero.errors import UnknownStudyError
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from prefero.web import access
 from prefero.web.app import build
 from prefero.web.document import openapi
@@ -68,7 +68,7 @@ class Target:
 
     def __init__(self, folder: Path) -> None:
         self.tally = Tally()
-        self.storage = Storage(folder / "requests.db")
+        self.storage = Database(folder / "requests.db")
         self.app = build(self.storage, PATIENT)
         self._watch = sqlite3.connect(folder / "requests.db")
         self.client = Client(self.app, self.token("owner"))

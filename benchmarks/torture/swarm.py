@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import prefero as pf
-from prefero.events import Answered
 from prefero.storage import Storage
+from prefero.storage.database import Database
+from prefero.storage.events import Answered
 from prefero.web import access, server
 from prefero.web.settings import Settings
 
@@ -146,9 +147,9 @@ def swarm(
     """Let the clients answer, and look whether all of it is there; an AssertionError where it is not."""
     names = [f"swarm-{k}" for k in range(studies)]
     account = Account()
-    with Storage(url) as storage:
+    with Database(url) as storage:
         for seed, name in enumerate(names):
-            pf.Study(
+            pf.Study.create(
                 SPACE, name=name, storage=storage, seed=seed, proposer=PROPOSER, comparisons=max(1, answers // studies)
             )
         token, _ = access.make_token(storage, "owner", label="swarm")
@@ -211,5 +212,5 @@ def check(storage: Storage, names: list[str], account: Account, answers: int) ->
                 assert record.answer_id is not None
                 assert record.answer_id not in stored, f"{record.answer_id} is there twice"
                 stored[record.answer_id] = (name, record.event.step)
-        assert pf.Study.open(name, storage).n_comparisons == sum(study == name for study, _ in stored.values())
+        assert len(pf.Study.open(name, storage).history) == sum(study == name for study, _ in stored.values())
     assert stored == account.acknowledged, "what is stored is not what was acknowledged"

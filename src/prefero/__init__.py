@@ -6,23 +6,26 @@ The public names are imported when they are first used: `prefero --help` and a s
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prefero._version import __version__
 from prefero.errors import PreferoError
+
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from prefero.answers import Comparison, History
-    from prefero.catalogue import Catalogue
-    from prefero.insight import Advice
-    from prefero.loop import Result, optimize, preference
-    from prefero.panel import Question
+    from prefero.cli.compare import compare_in_terminal
+    from prefero.insight import plots, report
+    from prefero.models.advice import Advice
+    from prefero.models.learned import Learned
+    from prefero.models.rbf import Surrogate, fit
     from prefero.proposers.glisp import Glisp
+    from prefero.proposers.learning import learn
     from prefero.proposers.outcomes import Outcomes
     from prefero.proposers.pbo import Pbo
     from prefero.proposers.posterior import Posterior
-    from prefero.shelf import delete_study, studies
-    from prefero.space import Candidate, Choice, Integer, Real, Space
-    from prefero.study import Study
-    from prefero.surrogates.rbf import Surrogate, fit
+    from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space
+    from prefero.study import Question, Study, delete_study, studies
+    from prefero.study.loop import Result, optimize, preference
+    from prefero.web.widget import widget
 
 __all__ = [
     "Advice",
@@ -33,6 +36,7 @@ __all__ = [
     "Glisp",
     "History",
     "Integer",
+    "Learned",
     "Outcomes",
     "Pbo",
     "Posterior",
@@ -44,35 +48,49 @@ __all__ = [
     "Study",
     "Surrogate",
     "__version__",
+    "compare_in_terminal",
     "delete_study",
     "fit",
+    "learn",
     "optimize",
+    "plots",
     "preference",
+    "report",
     "studies",
+    "widget",
 ]
 
 _ROOMS = {
     "answers": ("Comparison", "History"),
-    "catalogue": ("Catalogue",),
-    "insight": ("Advice",),
-    "loop": ("Result", "optimize", "preference"),
-    "panel": ("Question",),
+    "cli.compare": ("compare_in_terminal",),
+    "insight": ("plots", "report"),
+    "models.advice": ("Advice",),
+    "models.learned": ("Learned",),
+    "models.rbf": ("Surrogate", "fit"),
     "proposers.glisp": ("Glisp",),
+    "proposers.learning": ("learn",),
     "proposers.outcomes": ("Outcomes",),
     "proposers.pbo": ("Pbo",),
     "proposers.posterior": ("Posterior",),
-    "shelf": ("delete_study", "studies"),
-    "space": ("Candidate", "Choice", "Integer", "Real", "Space"),
-    "study": ("Study",),
-    "surrogates.rbf": ("Surrogate", "fit"),
+    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Real", "Space"),
+    "study": ("Question", "Study", "delete_study", "studies"),
+    "study.loop": ("Result", "optimize", "preference"),
+    "web.widget": ("widget",),
 }
+_EXTRAS = {"compare_in_terminal": "studies", "widget": "ui"}
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    room = f"{__name__}.{_ROOM_OF[name]}"
+    try:
+        value = import_module(f"{room}.{name}") if name in ("plots", "report") else getattr(import_module(room), name)
+    except ModuleNotFoundError as error:
+        if name not in _EXTRAS:
+            raise
+        raise ImportError(f"{name} needs {error.name}: pip install 'prefero[{_EXTRAS[name]}]'") from None
     globals()[name] = value
     return value
 

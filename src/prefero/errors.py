@@ -9,6 +9,7 @@
     │   └── NameTakenError           there is a study of that name already
     ├── StorageError                 the database cannot be used: why, and nothing was half-written
     │   └── ConflictError            somebody else appended first
+    ├── RevokedError                 a token is no longer valid
     ├── ConstraintError              a constraint function raised, or returned something unusable
     ├── InfeasibleError              no candidate, or too few, satisfy the constraints
     ├── JudgeError                   the function that compares raised; what was known by then is in `.result`
@@ -63,6 +64,10 @@ class StorageError(PreferoError):
 
 class ConflictError(StorageError):
     """Somebody else appended first: what happened since has to be read before another try."""
+
+
+class RevokedError(PreferoError):
+    """The token of a request is no longer valid; nothing was read or written."""
 
 
 class ConstraintError(PreferoError):

@@ -6,8 +6,8 @@ import prefero as pf
 from benchmarks.methods import ABLATIONS
 from benchmarks.peers import prefero_driver
 from benchmarks.peers.wire import Start
-from prefero.proposers import doubts, posterior
-from prefero.surrogates import evidence
+from prefero.models import evidence
+from prefero.proposers import posterior, slips
 
 
 def start(**options: object) -> Start:
@@ -25,7 +25,7 @@ def test_every_ablation_changes_something_of_the_default_proposer(name: str) -> 
 
 
 def value_of(constant: str) -> object:
-    return next((vars(module)[constant] for module in (posterior, doubts, evidence) if constant in vars(module)), None)
+    return next((vars(module)[constant] for module in (posterior, slips, evidence) if constant in vars(module)), None)
 
 
 def fail_with(constants: dict[str, float]) -> None:
@@ -35,8 +35,8 @@ def fail_with(constants: dict[str, float]) -> None:
 
 
 def test_constants_are_themselves_again_after_a_run_that_failed() -> None:
-    fit, suspicious = posterior.FIT, doubts.SUSPICIOUS
+    fit, suspicious = posterior.FIT, slips.SUSPICIOUS
     with pytest.raises(RuntimeError):
         fail_with({"FIT": 0, "SUSPICIOUS": 2.0})
     assert fit == posterior.FIT
-    assert suspicious == doubts.SUSPICIOUS
+    assert suspicious == slips.SUSPICIOUS

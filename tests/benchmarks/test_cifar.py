@@ -9,7 +9,7 @@ from PIL import Image
 
 from benchmarks.cifar import __main__ as command
 from benchmarks.cifar import costs, images, optimum
-from prefero import classifier
+from prefero.cli.demos import classifier
 
 
 def package(folder, labels):

@@ -7,7 +7,7 @@ import prefero as pf
 from benchmarks.methods import METHODS
 from benchmarks.peers import prefero_driver
 from benchmarks.peers.wire import Start
-from prefero import classifier
+from prefero.cli.demos import classifier
 
 
 def start(method: str, variables: int) -> Start:

@@ -12,8 +12,8 @@ from benchmarks.conversation import Driver
 from benchmarks.methods import METHODS
 from benchmarks.peers.numbers_driver import NOISES, Readings, _fit
 from benchmarks.problems import PROBLEMS
-from prefero.surrogates import evidence
-from prefero.surrogates.kernels import Kernel
+from prefero.models import evidence
+from prefero.models.kernels import Kernel
 
 KERNEL = Kernel(evidence.prior(1)[0], [slice(0, 1)])
 

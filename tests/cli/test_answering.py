@@ -130,7 +130,7 @@ def test_another_proposer_and_another_space(answered, prefero):
     prefero("change").refused("--variable")
     with pf.Study.open("coffee", "sqlite:///prefero.db") as study:
         assert study.space.variables["dose"] == pf.Real(10, 25, unit="g")
-        assert study.n_comparisons == 3
+        assert len(study.history) == 3
 
 
 def test_the_space_may_come_from_a_file(answered, coffee, prefero):

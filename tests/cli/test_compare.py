@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import prefero as pf
-from prefero.cli import comparing, show
+from prefero.cli import compare, printing
 from prefero.cli.keys import named
 from prefero.errors import StorageError
 
@@ -19,7 +19,7 @@ def study() -> pf.Study:
     space = pf.Space(
         {"gain": pf.Real(0.1, 10, log=True, unit="V"), "taps": pf.Integer(1, 8), "window": pf.Choice(["x", "y"])}
     )
-    return pf.Study(space, comparisons=3, seed=0, question="Which is calmer?", name="line 3")
+    return pf.Study.create(space, comparisons=3, seed=0, question="Which is calmer?", name="line 3")
 
 
 # Lines -----------------------------------------------------------------------------------------------------------------
@@ -95,9 +95,9 @@ class Typist:
 
 def conversation(monkeypatch, capsys, *keys, on=None):
     typist = Typist(*keys)
-    monkeypatch.setattr(comparing, "clock", lambda: typist.now)
+    monkeypatch.setattr(compare, "clock", lambda: typist.now)
     asked = on or study()
-    given = comparing.converse(asked, "", comparing.Screen(typist, show.console())).given
+    given = compare.converse(asked, "", compare.Screen(typist, printing.console())).given
     return asked, given, capsys.readouterr().out
 
 
@@ -109,7 +109,7 @@ def test_one_key_is_one_answer(monkeypatch, capsys, key, answer):
     asked, given, out = conversation(monkeypatch, capsys, key, "q")
     assert ([entry.answer for entry in asked.answers], given) == ([answer], 1)
     assert asked.answers[0].seconds == 1.0
-    assert f"Answer 1 saved: {show.SAID[answer]}." in out
+    assert f"Answer 1 saved: {printing.SAID[answer]}." in out
 
 
 def test_the_other_keys(monkeypatch, capsys):
@@ -126,9 +126,9 @@ def test_the_other_keys(monkeypatch, capsys):
 def test_a_key_that_comes_too_soon_was_not_meant(monkeypatch, capsys):
     typist = Typist("a", "a", "q")
     times = iter([0, 0.0, 0.1, 1.0, 1.1, 5, 5, 5, 5, 5, 5])
-    monkeypatch.setattr(comparing, "clock", lambda: next(times))
+    monkeypatch.setattr(compare, "clock", lambda: next(times))
     asked = study()
-    assert comparing.converse(asked, "", comparing.Screen(typist, show.console())).given == 1
+    assert compare.converse(asked, "", compare.Screen(typist, printing.console())).given == 1
 
 
 def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):

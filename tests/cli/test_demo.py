@@ -2,7 +2,7 @@
 
 import pytest
 
-from prefero.demos import DEMOS, PAGES
+from prefero.cli.demos import DEMOS, PAGES
 
 
 def test_the_list(prefero):

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from prefero import cli
-from prefero._version import __version__
+from prefero import __version__, cli
 
 
 def test_alone_it_shows_its_commands(prefero):
@@ -80,7 +79,7 @@ def test_help_needs_none_of_the_heavy_parts():
         "uvicorn",
         "matplotlib",
         "pandas",
-        "prefero.demos",
+        "prefero.cli.demos",
         "rich.progress",
     }
 

@@ -114,16 +114,16 @@ def test_a_missing_extra_is_named(program, module, arguments, words):
 
 def test_a_study_deleted_meanwhile(coffee, prefero):
     """Line by line, as another process takes the study away under it."""
-    from prefero.cli import comparing
+    from prefero.cli import compare
 
-    class Deletes(comparing.Lines):
+    class Deletes(compare.Lines):
         def ask(self, study, question, news):
             pf.delete_study("coffee", "sqlite:///prefero.db")
             return "a"
 
     study = pf.Study.open("coffee", "sqlite:///prefero.db")
     with pytest.raises(pf.PreferoError, match="deleted meanwhile"):
-        comparing.converse(study, "", Deletes())
+        compare.converse(study, "", Deletes())
 
 
 def test_a_locked_database_is_no_mistake_and_ends_with_another_code(coffee, prefero):

@@ -124,6 +124,6 @@ def test_the_study_that_is_meant(coffee, prefero, monkeypatch):
 
 def test_text_from_others_does_nothing_to_a_terminal(prefero, here):
     space = pf.Space({"\x1b[31mx[bold]": pf.Real(0, 1)})
-    pf.Study(space, name="[bold]odd", storage="sqlite:///prefero.db", seed=0).close()
+    pf.Study.create(space, name="[bold]odd", storage="sqlite:///prefero.db", seed=0).close()
     assert "\x1b" not in prefero("ask").fine().out
     assert "[bold]odd" in prefero("studies").fine().out

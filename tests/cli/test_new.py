@@ -16,7 +16,12 @@ def test_a_file_says_everything(coffee):
     assert study.space.to_dict() == pf.Space({
         "dose": pf.Real(12, 22, unit="g"), "degrees": pf.Integer(85, 98), "milk": pf.Choice(["none", "oat"])
     }).to_dict()  # fmt: skip
-    assert (study.name, study.question, study.comparisons, study.seed) == ("coffee", "Which cup is better?", 12, 1)
+    assert (study.settings.name, study.settings.question, study.settings.comparisons, study.settings.seed) == (
+        "coffee",
+        "Which cup is better?",
+        12,
+        1,
+    )
 
 
 def test_a_file_may_say_more(here, prefero):
@@ -49,10 +54,10 @@ def test_a_file_may_say_more(here, prefero):
     study = opened("box")
     assert study.proposer.exploration == 1.5
     assert study.space.variables["width"].log
-    assert study.sides == "incumbent first"
-    assert study.hide_parameters
-    assert study.records[0].event.max_step == {"width": 2.5}
-    assert study.records[0].event.start == [{"width": 2.0, "height": 3.0}]
+    assert study.settings.sides == "incumbent first"
+    assert study.settings.hide_parameters
+    assert study.log.records[0].event.max_step == {"width": 2.5}
+    assert study.log.records[0].event.start == [{"width": 2.0, "height": 3.0}]
     assert not study.space.admits(study.space.candidate([10, 5]))
 
 
@@ -76,7 +81,7 @@ def test_flags_say_it_too(prefero):
         "window": pf.Choice(["hann", "flat"]),
         "time": pf.Real(0, 5, unit="s"),
     }
-    assert (study.comparisons, type(study.proposer)) == (9, pf.Posterior)
+    assert (study.settings.comparisons, type(study.proposer)) == (9, pf.Posterior)
 
 
 def test_a_flag_has_the_last_word(coffee, prefero):
@@ -84,7 +89,7 @@ def test_a_flag_has_the_last_word(coffee, prefero):
     tea = opened("tea")
     assert tea.space.variables["dose"] == pf.Real(1, 5, unit="g")
     assert list(tea.space.variables) == ["dose", "degrees", "milk"]
-    assert tea.question == "Which tea?"
+    assert tea.settings.question == "Which tea?"
 
 
 def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
@@ -94,7 +99,7 @@ def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
     assert "name: got 'a/b'" in ended.out
     assert "To: got 'ten'; allowed: a number\n" in ended.out
     study = opened("line 3")
-    assert study.question == "Which is calmer?"
+    assert study.settings.question == "Which is calmer?"
     assert study.space.variables == {
         "gain": pf.Real(0.1, 10, log=True, unit="V"),
         "window": pf.Choice(["hann", "flat"]),

@@ -36,5 +36,5 @@ def test_mistakes_are_told_and_leave_no_file(coffee, prefero, here):
 def test_without_matplotlib_it_says_what_to_install(coffee, program):
     code = "import sys; sys.modules['matplotlib'] = None\nfrom prefero.cli import main; main()"
     program("result", "--save", "report.html", code=code).refused(
-        'prefero.plots needs matplotlib: pip install "prefero[plot]"'
+        'prefero.insight.plots needs matplotlib: pip install "prefero[plot]"'
     )

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from prefero.cli import serving
+from prefero.cli import serve
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def service(monkeypatch):
         assert name == "prefero.web.server"
         return SimpleNamespace(run=run)
 
-    monkeypatch.setattr(serving, "importlib", SimpleNamespace(import_module=imported))
+    monkeypatch.setattr(serve, "importlib", SimpleNamespace(import_module=imported))
     return started
 
 
@@ -63,7 +63,7 @@ def test_what_is_missing_is_named(prefero, monkeypatch, missing, words):
     def imported(_):
         raise ModuleNotFoundError(name=missing)
 
-    monkeypatch.setattr(serving, "importlib", SimpleNamespace(import_module=imported))
+    monkeypatch.setattr(serve, "importlib", SimpleNamespace(import_module=imported))
     prefero("serve").refused(words)
 
 
@@ -130,9 +130,9 @@ def test_a_file_is_served_until_it_is_told_to_stop(here):
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
     )
     try:
-        about, serving, link = (running.stdout.readline().strip() for _ in range(3))
+        about, announced, link = (running.stdout.readline().strip() for _ in range(3))
         assert about == "'tuning' of tuning.py: x, y; 0 of about 30 answers, kept in sqlite:///prefero.db."
-        assert serving.startswith("Serving; Ctrl-C stops.")
+        assert announced.startswith("Serving; Ctrl-C stops.")
         address, token = link.split("/enter?token=")
         with urlopen(
             Request(f"{address}/api/v1/studies/tuning", headers={"Authorization": f"Bearer {token}"})

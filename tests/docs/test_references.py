@@ -10,7 +10,7 @@ import pytest
 
 import prefero as pf
 from prefero import errors
-from prefero.surrogates.rbf import BASES
+from prefero.models.rbf import BASES
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {path.name: path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefero as pf
-from prefero.acquisition import (
+from prefero.models.rbf import BASES
+from prefero.proposers.acquisition import (
     ProbabilityOfImprovement,
     SurrogateAndDistance,
     distance_from_samples,
     farthest_from_samples,
     outcome_probabilities,
 )
-from prefero.surrogates.rbf import BASES
 
 rngs = st.integers(0, 10**6).map(np.random.default_rng)
 positive = st.floats(0.05, 20)

@@ -55,13 +55,13 @@ def histories(draw):
     number, best, said = st.integers(0, samples - 1), 0, []
     for _ in range(draw(st.integers(0, 8))):
         i = best if draw(st.integers(0, 7)) else draw(number)
-        j, outcome = draw(number.filter(lambda k, i=i: k != i)), draw(st.sampled_from([-1, 1, 0]))
-        said.append(((i, j) if draw(st.booleans()) else (j, i), outcome))
-        (i, j), outcome = said[-1]
-        best = j if outcome == 1 else i if outcome == -1 else best
+        j, preference = draw(number.filter(lambda k, i=i: k != i)), draw(st.sampled_from([-1, 1, 0]))
+        said.append(((i, j) if draw(st.booleans()) else (j, i), preference))
+        (i, j), preference = said[-1]
+        best = j if preference == 1 else i if preference == -1 else best
     feasible = np.array([bool(draw(st.integers(0, 4))) for _ in range(samples)])
     points = np.linspace(-1, 1, samples)[:, None]
-    return History(points, feasible, tuple(Comparison(i, j, outcome) for (i, j), outcome in said))
+    return History(points, feasible, tuple(Comparison(i, j, preference) for (i, j), preference in said))
 
 
 any_history = st.composite(histories)()
@@ -76,16 +76,16 @@ def test_the_incumbent_is_feasible_compared_and_lost_to_no_feasible_sample(histo
         assert best in history.pairs
         for c in history.comparisons:
             if best == c.i:
-                assert not (c.outcome == 1 and history.feasible[c.j])
+                assert not (c.preference == 1 and history.feasible[c.j])
             if best == c.j:
-                assert not (c.outcome == -1 and history.feasible[c.i])
+                assert not (c.preference == -1 and history.feasible[c.i])
 
 
 @settings(max_examples=150)
 @given(any_history, st.permutations(range(5)))
 def test_the_numbers_of_the_samples_do_not_matter_to_the_incumbent(history, order):
     number = [k for k in order if k < len(history.points)]
-    renamed = tuple(Comparison(number[c.i], number[c.j], c.outcome) for c in history.comparisons)
+    renamed = tuple(Comparison(number[c.i], number[c.j], c.preference) for c in history.comparisons)
     feasible = np.empty_like(history.feasible)
     feasible[number] = history.feasible
     best = incumbent(history)
@@ -97,7 +97,7 @@ def test_the_numbers_of_the_samples_do_not_matter_to_the_incumbent(history, orde
 def test_swapping_a_pair_and_its_answer_leaves_the_incumbent_unless_the_first_answer_is_a_tie(history):
     feasible = [k for k, c in enumerate(history.comparisons) if history.feasible[[c.i, c.j]].any()]
     swapped = tuple(
-        c if c.outcome == 0 and k in feasible[:1] else Comparison(c.j, c.i, -c.outcome)
+        c if c.preference == 0 and k in feasible[:1] else Comparison(c.j, c.i, -c.preference)
         for k, c in enumerate(history.comparisons)
     )
     assert incumbent(History(history.points.copy(), history.feasible.copy(), swapped)) == incumbent(history)
@@ -107,8 +107,8 @@ def test_swapping_a_pair_and_its_answer_leaves_the_incumbent_unless_the_first_an
 @given(st.lists(st.sampled_from([-1, 0, 1]), min_size=1, max_size=12))
 def test_the_incumbent_follows_algorithm_1(said):
     best, comparisons = 0, []
-    for k, outcome in enumerate(said):
-        comparisons.append(Comparison(best, k + 1, outcome))
-        best = k + 1 if outcome == 1 else best
+    for k, preference in enumerate(said):
+        comparisons.append(Comparison(best, k + 1, preference))
+        best = k + 1 if preference == 1 else best
     points = np.linspace(-1, 1, len(said) + 1)[:, None]
     assert incumbent(History(points, np.ones(len(points), dtype=bool), tuple(comparisons))) == best

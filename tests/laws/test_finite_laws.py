@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.errors import ExhaustedError
-from prefero.loop import Status
+from prefero.study.loop import Status
 from tests.strategies import PROPOSERS, seeds
 
 each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.answers import Comparison, History
-from prefero.insight import probability_best
-from prefero.proposers.base import Task
+from prefero.models.advice import probability_best
+from prefero.models.kernels import Kernel
+from prefero.models.posterior import ExpectedImprovement, HopefulMean, sample_posterior
+from prefero.models.statements import Statements
+from prefero.models.utility import LearnedUtility
 from prefero.proposers.posterior import Posterior
-from prefero.surrogates.kernels import Kernel
-from prefero.surrogates.learned import Learned
-from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, sample_posterior
-from prefero.surrogates.statements import Statements
+from prefero.proposers.protocol import Task
 
 KERNEL = Kernel(np.array([-0.4, -0.6, 0.0]), [slice(0, 1), slice(1, 2)])
 
@@ -53,7 +53,7 @@ def test_swapping_a_pair_and_its_answer_changes_nothing(seed):
     swapped = History(
         history.points.copy(),
         history.feasible.copy(),
-        tuple(Comparison(c.j, c.i, -c.outcome, c.step) if c.outcome else c for c in history.comparisons),
+        tuple(Comparison(c.j, c.i, -c.preference, c.step) if c.preference else c for c in history.comparisons),
     )
     assert np.array_equal(posterior(history, noise=0.2).V, posterior(swapped, noise=0.2).V)
 
@@ -126,15 +126,15 @@ def test_what_was_learned_is_said_in_numbers():
     judge = pf.preference(lambda c: (c["matters"] - 0.6) ** 2)
     study = pf.optimize(judge, space, comparisons=20, seed=0, proposer="posterior").study
     near, far = {"matters": 0.58, "does not": 0.1}, {"matters": 0.05, "does not": 0.9}
-    assert study.probability(near, far) > 0.75
-    assert study.probability(near, far) + study.probability(far, near) == pytest.approx(1.0, abs=1e-6)
-    mean, spread = study.utility([near, far])
+    assert study.learned.probability(near, far) > 0.75
+    assert study.learned.probability(near, far) + study.learned.probability(far, near) == pytest.approx(1.0, abs=1e-6)
+    mean, spread = study.learned.utilities([near, far])
     assert mean[0] > mean[1]
     assert (spread > 0).all()
-    importance = study.importance()
+    importance = study.learned.importance()
     assert sum(importance.values()) == pytest.approx(1.0)
     assert importance["matters"] > importance["does not"]
-    advice = study.advice()
+    advice = study.learned.advice()
     assert 0 <= advice.probability_best <= 1
     assert advice.expected_gain >= 0
     chance = advice.probability_best
@@ -144,7 +144,7 @@ def test_what_was_learned_is_said_in_numbers():
 def test_a_candidate_a_hair_from_the_best_is_as_good_and_one_that_lost_is_not():
     X = np.column_stack([[*np.linspace(-1, 1, 9), 1e-6], np.zeros(10)])
     comparisons = tuple(Comparison(4, k, -1) for k in range(10) if k != 4)
-    learned = Learned(X, posterior(History(X, np.ones(10, bool), comparisons)))
+    learned = LearnedUtility(X, posterior(History(X, np.ones(10, bool), comparisons)))
     chances = [probability_best(learned, k, np.arange(10), np.random.default_rng(0)) for k in (4, 9, 0)]
     assert chances[0] > 0.95
     assert chances[1] > 0.95
@@ -153,9 +153,8 @@ def test_a_candidate_a_hair_from_the_best_is_as_good_and_one_that_lost_is_not():
 
 def test_what_was_learned_needs_an_answer():
     study = pf.Study(pf.Space.box([0], [1]), seed=0)
-    for question in (study.advice, study.importance, lambda: study.utility([[0.5]])):
-        with pytest.raises(pf.PreferoError, match="answer"):
-            question()
+    with pytest.raises(pf.PreferoError, match="No answers yet"):
+        study.learned  # noqa: B018 (it is computed when it is asked for)
 
 
 def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
@@ -172,8 +171,8 @@ def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
     ("gain", "words"), [(0.0, "next to nothing"), (0.034, "add about 3.4% to"), (5.8, "more than double its lead")]
 )
 def test_advice_is_in_words_that_can_be_understood(monkeypatch, gain, words):
-    monkeypatch.setattr("prefero.insight.expected_gain", lambda *_: gain)
+    monkeypatch.setattr("prefero.models.advice.expected_gain", lambda *_: gain)
     judge = pf.preference(lambda x: abs(x[0] - 0.6))
-    advice = pf.optimize(judge, ([0.0], [1.0]), comparisons=6, seed=0).study.advice()
+    advice = pf.optimize(judge, ([0.0], [1.0]), comparisons=6, seed=0).study.learned.advice()
     assert words in advice.reason
     assert advice.expected_gain == gain

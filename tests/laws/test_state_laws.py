@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefero as pf
-from prefero.proposers.base import Task
+from prefero.proposers.protocol import Task
 
 f = pf.preference(lambda c: (c["x1"] - 0.4) ** 2 + np.sin(4 * c["x2"]) + 0.3 * c["x1"] * c["x2"])
 

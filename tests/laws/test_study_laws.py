@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefero as pf
-from prefero.events import Asked
+from prefero.storage.events import Asked
 from tests.strategies import PROPOSERS, happenings, next_question, play, seeds, spaces, undoable
 
 each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
@@ -18,7 +18,7 @@ def test_asking_twice_is_the_same_question(proposer, space, script, seed):
     study = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
     question = next_question(study)
     log = study.to_json()
-    assert next_question(study) == question == study.waiting
+    assert next_question(study) == question == study.waiting.get("")
     assert study.to_json() == log
 
 
@@ -29,12 +29,12 @@ def test_replay_equals_live(proposer, space, script, more, seed):
     again = pf.Study.from_json(live.to_json())
     assert again.to_json() == live.to_json()
     assert again.best == live.best
-    assert again.waiting == live.waiting
+    assert again.waiting.get("") == live.waiting.get("")
     assert np.array_equal(again.history.points, live.history.points)
     assert again.history.comparisons == live.history.comparisons
     assert again.history.skipped == live.history.skipped
     assert next_question(again) == next_question(live)
-    assert play(again, more).events == play(live, more).events
+    assert play(again, more).log.events == play(live, more).log.events
 
 
 @each_proposer
@@ -69,7 +69,7 @@ def test_replay_equals_live_around_the_answers_where_the_state_is_built_anew(pro
 def test_the_same_seed_gives_the_same_run(proposer, space, script, seed):
     one, two = (play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script) for _ in range(2))
     assert next_question(one) == next_question(two)
-    assert one.events == two.events
+    assert one.log.events == two.log.events
 
 
 @each_proposer
@@ -81,7 +81,7 @@ def test_another_seed_gives_another_run(proposer):
 def test_a_seed_that_was_not_given_is_kept():
     study = pf.Study(([0.0], [1.0]))
     assert pf.Study.from_json(study.to_json()).ask() == study.ask()
-    assert pf.Study(([0.0], [1.0])).seed != study.seed
+    assert pf.Study(([0.0], [1.0])).settings.seed != study.settings.seed
 
 
 @each_proposer
@@ -114,7 +114,7 @@ def test_undoing_everything_leaves_the_first_question(proposer, space, script, s
     while undoable(study):
         study.undo()
     assert study.ask() == first
-    assert study.n_comparisons == 0
+    assert len(study.history) == 0
     assert study.best is None
     assert len(study.history.points) == 0
 
@@ -123,11 +123,11 @@ def test_undoing_everything_leaves_the_first_question(proposer, space, script, s
 @given(space=spaces, script=happenings, seed=seeds)
 def test_the_log_only_grows(proposer, space, script, seed):
     study = pf.Study(space, comparisons=8, seed=seed, proposer=proposer)
-    before = study.events
+    before = study.log.events
     for happening in script:
         play(study, [happening])
-        assert study.events[: len(before)] == before
-        before = study.events
+        assert study.log.events[: len(before)] == before
+        before = study.log.events
 
 
 @each_proposer
@@ -135,7 +135,7 @@ def test_the_log_only_grows(proposer, space, script, seed):
 @given(space=spaces, script=st.lists(st.sampled_from(["a", "b"]), min_size=8, max_size=8), seed=seeds)
 def test_the_incumbent_is_on_either_side_as_often(proposer, space, script, seed):
     study = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
-    swapped = [event.swapped for event in study.events if isinstance(event, Asked)]
+    swapped = [event.swapped for event in study.log.events if isinstance(event, Asked)]
     assert all(sum(pair) == 1 for pair in zip(swapped[::2], swapped[1::2], strict=False))
 
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from prefero.demos import PAGES
-from prefero.rendering.tuning import read
-from prefero.web import tunings
+from prefero.cli.demos import PAGES
+from prefero.web import served_file
+from prefero.web.rendering.tuning import read
 from prefero.web.server import background
 from tests.page.conftest import SIZES, Watched, in_state, no_scrolling, press
 
@@ -41,9 +41,9 @@ def shown(chromium):
     opened = []
 
     def show(path, storage, size="desk", scheme="light"):
-        serving = tunings.served(read(path), storage)
+        serving = served_file.served(read(path), storage)
         known, _ = serving.__enter__()
-        running = background(storage, known=known)
+        running = background(storage, served=known)
         link = running.__enter__()
         width, height = SIZES[size]
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)

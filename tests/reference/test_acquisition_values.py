@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero.acquisition import (
+from prefero.models.programs import Solution
+from prefero.models.rbf import Settings, Surrogate
+from prefero.proposers.acquisition import (
     ProbabilityOfImprovement,
     SurrogateAndDistance,
     distance_from_samples,
     exploration,
     outcome_probabilities,
 )
-from prefero.surrogates.programs import Solution
-from prefero.surrogates.rbf import Settings, Surrogate
 
 
 def test_exploration_between_two_samples():

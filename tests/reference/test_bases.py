@@ -7,7 +7,7 @@ import pytest
 from scipy.interpolate import RBFInterpolator
 
 import prefero as pf
-from prefero.surrogates import rbf
+from prefero.models import rbf
 
 FORMULAS = {
     "inverse quadratic": lambda s: 1 / (1 + s**2),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from prefero.answers import Comparison, History, incumbent
-from prefero.surrogates import calibration, rbf
-from prefero.surrogates.programs import Program, solve
+from prefero.models import calibration, rbf
+from prefero.models.programs import Program, solve
 
 SHAPES = [0.1, 0.4, 1.0, 2.5, 6.3]
 
@@ -31,17 +31,17 @@ def settings_of(shape: float = 1.0, **options) -> rbf.Settings:
 def by_hand(history: History, best: int | None, settings: rbf.Settings, folds: list[list[int]]) -> tuple[int, int]:
     """Right predictions, every fold solved from scratch: the least and the largest number, rounding at the margin apart."""
     Psi = rbf.matrix(rbf.Distances.of(history.points).D2, settings)
-    c = rbf.slack_weights(history.pairs, history.outcomes, best, settings)
+    c = rbf.slack_weights(history.pairs, history.preferences, best, settings)
     least = largest = 0
     for fold in folds:
         kept = np.setdiff1d(np.arange(len(history)), fold)
-        program, _ = rbf.conditions(Psi, history.pairs[kept], history.outcomes[kept], c[kept], settings)
+        program, _ = rbf.conditions(Psi, history.pairs[kept], history.preferences[kept], c[kept], settings)
         if settings.normalize and best is not None:
             program = rbf.projected(program, Psi[best])
         f = Psi @ solve(program).beta
         for h in fold:
             i, j = history.pairs[h]
-            difference, said = f[i] - f[j], history.outcomes[h]
+            difference, said = f[i] - f[j], history.preferences[h]
             agreement = settings.margin - abs(difference) if said == 0 else said * difference - settings.margin
             least += agreement > 1e-5 * settings.margin
             largest += agreement > -1e-5 * settings.margin
@@ -128,8 +128,8 @@ def test_no_more_programs_are_solved_than_the_multipliers_demand(seed, monkeypat
     for shape in SHAPES:
         settings = settings_of(shape)
         Psi = rbf.matrix(D2, settings)
-        c = rbf.slack_weights(history.pairs, history.outcomes, best, settings)
-        alpha = solve(rbf.conditions(Psi, history.pairs, history.outcomes, c, settings)[0]).multipliers
+        c = rbf.slack_weights(history.pairs, history.preferences, best, settings)
+        alpha = solve(rbf.conditions(Psi, history.pairs, history.preferences, c, settings)[0]).multipliers
         allowed += 1 + sum(alpha[h] > 1e-9 * alpha.max() for h in left_out(history, best))
     solved = []
     counted = calibration.dual
@@ -142,7 +142,7 @@ def test_no_more_programs_are_solved_than_the_multipliers_demand(seed, monkeypat
 @pytest.mark.parametrize("swap", [False, True])
 def test_comparisons_with_the_best_are_never_tested_whichever_side_it_is_on(swap):
     history = history_of(1)
-    comparisons = tuple(Comparison(c.j, c.i, -c.outcome) if swap else c for c in history.comparisons)
+    comparisons = tuple(Comparison(c.j, c.i, -c.preference) if swap else c for c in history.comparisons)
     history = History(history.points.copy(), history.feasible.copy(), comparisons)
     best = incumbent(history)
     for folds in (None, 3):
@@ -192,7 +192,7 @@ def test_without_regularization_what_is_left_is_fitted_as_well_as_it_can_be(seed
     history = history_of(seed, noise=0.4)
     settings = settings_of(0.4, regularization=0.0)
     Psi = rbf.matrix(rbf.Distances.of(history.points).D2, settings)
-    program, of = rbf.conditions(Psi, history.pairs, history.outcomes, np.ones(len(history)), settings)
+    program, of = rbf.conditions(Psi, history.pairs, history.preferences, np.ones(len(history)), settings)
     predict = calibration._leave_out_lp(program)
     for h in range(len(history)):
         kept = of != h

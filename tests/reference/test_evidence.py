@@ -6,9 +6,9 @@ from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
 
 from prefero.answers import Comparison, History
-from prefero.surrogates.evidence import Evidence, discernment, mode, prior, recent
-from prefero.surrogates.kernels import Kernel
-from prefero.surrogates.statements import Statements, log_likelihood
+from prefero.models.evidence import Evidence, discernment, mode, prior, recent
+from prefero.models.kernels import Kernel
+from prefero.models.statements import Statements, log_likelihood
 
 
 def a_history(rng, answers=15, n=3, flips=0.0, tie=0.0):
@@ -83,6 +83,6 @@ def test_the_tie_threshold_follows_how_often_somebody_sees_no_difference():
             Comparison(0, k, 0 if abs(f[0] - f[k]) < ties else -1 if f[0] < f[k] else 1) for k in range(1, 41)
         ]
         history = History(X, np.ones(41, bool), tuple(comparisons))
-        assert (history.outcomes == 0).any()
+        assert (history.preferences == 0).any()
         found.append(discernment(Kernel(prior(2)[0], groups_of(2)), history)[0])
     assert found[0] < found[1]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm, truncnorm
 
-from prefero.surrogates import posterior
-from prefero.surrogates.posterior import gibbs
-from prefero.surrogates.statements import Statements
+from prefero.models import posterior
+from prefero.models.posterior import gibbs
+from prefero.models.statements import Statements
 
 
 def statements(low, high, doubt=None):

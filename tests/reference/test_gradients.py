@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero.acquisition import ProbabilityOfImprovement, SurrogateAndDistance
-from prefero.surrogates import rbf
+from prefero.models import rbf
+from prefero.proposers.acquisition import ProbabilityOfImprovement, SurrogateAndDistance
 
 BASES = list(rbf.BASES)
 

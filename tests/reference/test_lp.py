@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 import prefero as pf
 from prefero.errors import SolverError
-from prefero.surrogates import programs, rbf
+from prefero.models import programs, rbf
 
 
 def data(seed: int, N: int = 7):

@@ -6,8 +6,8 @@ from scipy.optimize import LinearConstraint, minimize, nnls
 
 import prefero as pf
 from prefero.errors import SolverError
-from prefero.surrogates import programs, rbf
-from prefero.surrogates.programs import Program, solve
+from prefero.models import programs, rbf
+from prefero.models.programs import Program, solve
 
 BASES = list(rbf.BASES)
 

@@ -6,9 +6,9 @@ import distributed
 import pytest
 
 from prefero.errors import InputError
-from prefero.rendering.renderers import Failure
-from prefero.rendering.tuning import read
-from prefero.web import tunings
+from prefero.web import served_file
+from prefero.web.rendering.renderers import Failure
+from prefero.web.rendering.tuning import read
 
 FILE = """
 import os
@@ -34,7 +34,7 @@ def tuning(tmp_path):
 def test_a_cluster_renders(tuning):
     cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
     with cluster:
-        renderer = tunings._renderer(tuning, cluster.scheduler_address)
+        renderer = served_file._renderer(tuning, cluster.scheduler_address)
         try:
             shown = renderer.render({"x": 5.0}, lambda _: None)
             assert shown.files == {"text": (b"x is 5", "text/markdown")}
@@ -48,15 +48,15 @@ def test_a_cluster_renders(tuning):
 
 @pytest.mark.filterwarnings("default")
 def test_an_address_where_no_scheduler_is(tuning, monkeypatch):
-    monkeypatch.setattr(tunings, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(served_file, "CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="the address of a Dask scheduler"):
-        tunings._renderer(tuning, "tcp://127.0.0.1:9")
+        served_file._renderer(tuning, "tcp://127.0.0.1:9")
 
 
 def test_without_dask_the_extra_is_named(tuning, monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name=name)
 
-    monkeypatch.setattr(tunings, "import_module", missing)
-    with pytest.raises(tunings.PreferoError, match=r"pip install 'prefero\[dask\]'"):
-        tunings._renderer(tuning, "tcp://127.0.0.1:9")
+    monkeypatch.setattr(served_file, "import_module", missing)
+    with pytest.raises(served_file.PreferoError, match=r"pip install 'prefero\[dask\]'"):
+        served_file._renderer(tuning, "tcp://127.0.0.1:9")

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from prefero.errors import InputError
-from prefero.rendering import pictures
-from prefero.rendering.pictures import Shown, shown_of
 from prefero.web import files
+from prefero.web.rendering import pictures
+from prefero.web.rendering.pictures import Shown, shown_of
 from tests.page.media import wav
 
 PIXELS = np.arange(5 * 4 * 3, dtype=np.uint8).reshape(5, 4, 3)

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from prefero.rendering.renderers import Failure, Submitted, Workers
-from prefero.rendering.tuning import read
+from prefero.web.rendering.renderers import Failure, Submitted, Workers
+from prefero.web.rendering.tuning import read
 
 FILE = """
 import os, sys, time

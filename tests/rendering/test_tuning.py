@@ -4,7 +4,7 @@ import pytest
 
 from prefero import Catalogue
 from prefero.errors import InputError
-from prefero.rendering.tuning import SECONDS, read
+from prefero.web.rendering.tuning import SECONDS, read
 
 PLAIN = "import prefero as pf\nspace = pf.Space({'x': pf.Real(0, 1)})\n"
 

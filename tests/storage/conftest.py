@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.torture import postgres
 from prefero.storage import Storage
+from prefero.storage.database import Database
 
 _numbers = itertools.count()
 
@@ -44,5 +45,5 @@ def url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def storage(url: str) -> Iterator[Storage]:
     """The storage in it."""
-    with Storage(url) as opened:
+    with Database(url) as opened:
         yield opened

@@ -11,8 +11,10 @@ import pytest
 
 import prefero as pf
 from prefero.errors import ConflictError, InputError, NameTakenError, QuestionError, UnknownStudyError
-from prefero.events import KINDS, Answered, Asked
-from prefero.storage import Invitation, Storage, Token
+from prefero.insight.agreement import judge_names
+from prefero.storage import Invitation, Token
+from prefero.storage.database import Database
+from prefero.storage.events import KINDS, Answered, Asked
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to
 
@@ -23,40 +25,42 @@ BOX = pf.Space.box([0, 0], [1, 1])
 def everything(study: pf.Study) -> pf.Study:
     """Let every kind of event happen."""
     for said in ("a", "b", "same", "a"):
-        study.tell(study.ask("ann"), said, seconds=1.5, note="größer\n大", answer_id=f"id {study.n_comparisons}")
+        study.tell(study.ask("ann"), said, seconds=1.5, note="größer\n大", answer_id=f"id {len(study.history)}")
     study.skip(study.ask("ann"))
     study.tell(study.ask("bob"), "b")
     study.fail(study.ask("bob"), "a")
     study.undo("ann")
-    study.correct(1, "same", who="owner")
-    study.remove(2)
-    study.restore(2)
+    study.log.correct(1, "same", who="owner")
+    study.log.remove(2)
+    study.log.restore(2)
     study.measure(study.candidates[0], {"overshoot": 0.3}, {"curve.png": (b"\x89PNG\x00", "image/png"), "raw": b""})
     study.import_comparisons([[0.1, "slow"], [0.9, "fast"]], [(0, 1, "b")], source="last year")
     wider = pf.Space({"x": pf.Real(-1, 2), "mode": pf.Choice(["slow", "fast"]), "n": pf.Integer(1, 5)})
     study.change_space(wider, {"n": 2}, who="owner")
-    study.use(pf.Glisp(exploration=1.0))
+    study.change_proposer(pf.Glisp(exploration=1.0))
     study.tell(study.ask("ann"), "a")
     return study
 
 
 def test_a_study_is_as_it_was_when_it_is_opened_again(storage):
-    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage, question="Which curve?"))
-    assert {record.kind for record in live.records} == set(KINDS)
+    live = everything(
+        pf.Study.create(SPACE, comparisons=9, seed=0, name="line 3", storage=storage, question="Which curve?")
+    )
+    assert {record.kind for record in live.log.records} == set(KINDS)
     again = pf.Study.open("line 3", storage)
-    assert again.records == live.records
+    assert again.log.records == live.log.records
     assert again.to_json() == live.to_json()
     assert again.answers == live.answers
-    assert (again.best, again.judges, again.question) == (live.best, live.judges, "Which curve?")
+    assert (again.best, judge_names(again), again.settings.question) == (live.best, judge_names(live), "Which curve?")
     assert again.ask("ann") == live.ask("ann")
 
 
 def test_every_record_says_when_who_and_by_which_version(storage):
-    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
-    assert [record.sequence for record in live.records] == list(range(len(live.records)))
-    assert all(record.time.endswith("+00:00") and record.prefero == pf.__version__ for record in live.records)
-    assert [r.time for r in live.records] == sorted(r.time for r in live.records)
-    authors = {record.kind: record.who for record in live.records}
+    live = everything(pf.Study.create(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
+    assert [record.sequence for record in live.log.records] == list(range(len(live.log.records)))
+    assert all(record.time.endswith("+00:00") and record.prefero == pf.__version__ for record in live.log.records)
+    assert [r.time for r in live.log.records] == sorted(r.time for r in live.log.records)
+    authors = {record.kind: record.who for record in live.log.records}
     assert (authors["answered"], authors["failed"], authors["corrected"], authors["created"]) == (
         "ann",
         "bob",
@@ -66,22 +70,22 @@ def test_every_record_says_when_who_and_by_which_version(storage):
 
 
 def test_the_list_tells_how_far_each_study_is(storage):
-    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="one", storage=storage))
-    pf.Study(BOX, comparisons=4, name="two", storage=storage, proposer="posterior", question="Better?")
+    live = everything(pf.Study.create(SPACE, comparisons=9, seed=0, name="one", storage=storage))
+    pf.Study.create(BOX, comparisons=4, name="two", storage=storage, proposer="posterior", question="Better?")
     one, two = pf.studies(storage)
-    assert (one.name, one.answers, one.expected, one.proposer) == ("one", live.n_comparisons, 9, "glisp")
-    assert (one.created, one.last) == (live.records[0].time, live.records[-1].time)
+    assert (one.name, one.answers, one.expected, one.proposer) == ("one", len(live.history), 9, "glisp")
+    assert (one.created, one.last) == (live.log.records[0].time, live.log.records[-1].time)
     assert (two.name, two.answers, two.proposer, two.question) == ("two", 0, "posterior", "Better?")
 
 
 def test_the_list_counts_the_answers_that_count(storage):
-    live = answered(pf.Study(BOX, seed=0, name="one", storage=storage), distance_to([0.3, 0.6]), 4)
+    live = answered(pf.Study.create(BOX, seed=0, name="one", storage=storage), distance_to([0.3, 0.6]), 4)
     live.skip(live.ask())
     for act in (
-        lambda: live.correct(4, "same"),
-        lambda: live.remove(1),
-        lambda: live.remove(2),
-        lambda: live.restore(1),
+        lambda: live.log.correct(4, "same"),
+        lambda: live.log.remove(1),
+        lambda: live.log.remove(2),
+        lambda: live.log.restore(1),
         lambda: live.undo(),
         lambda: live.tell(live.ask(), "a"),
         lambda: live.fail(live.ask(), "b"),
@@ -89,32 +93,32 @@ def test_the_list_counts_the_answers_that_count(storage):
         lambda: live.import_comparisons([[0, 0], [1, 1]], [(0, 1, 0)]),
     ):
         act()
-        assert pf.studies(storage)[0].answers == live.n_comparisons
+        assert pf.studies(storage)[0].answers == len(live.history)
 
 
 def test_a_name_is_taken_once(storage):
-    made = pf.Study(BOX, name="line 3", storage=storage, seed=1)
+    made = pf.Study.create(BOX, name="line 3", storage=storage, seed=1)
     with complaint(NameTakenError, "line 3", "already"):
-        pf.Study(BOX, name="line 3", storage=storage)
+        pf.Study.create(BOX, name="line 3", storage=storage)
     made.tell(made.ask(), "a")
-    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, seed=2, comparisons=5)
-    assert (loaded.seed, loaded.comparisons, loaded.n_comparisons) == (1, 30, 1)
+    loaded = pf.Study.create(BOX, name="line 3", storage=storage, load_if_exists=True, seed=2, comparisons=5)
+    assert (loaded.settings.seed, loaded.settings.comparisons, len(loaded.history)) == (1, 30, 1)
     with complaint(pf.errors.FormatError, "space", "not the one"):
-        pf.Study(SPACE, name="line 3", storage=storage, load_if_exists=True)
+        pf.Study.create(SPACE, name="line 3", storage=storage, load_if_exists=True)
     assert len(pf.studies(storage)) == 1
 
 
 @pytest.mark.parametrize("name", ["", " x", "x ", "a/b", "a\nb", "\x00", "\ud800", "x" * 201, 3, None])
 def test_a_name_that_cannot_be_is_refused(storage, name):
     with complaint(InputError, "name"):
-        pf.Study(BOX, name=name, storage=storage)
+        pf.Study.create(BOX, name=name, storage=storage)
     assert pf.studies(storage) == []
 
 
 @pytest.mark.parametrize("name", ["größe 大 🎛", "'; DROP TABLE prefero_studies; --", "%s", "x" * 200])
 def test_any_other_name_will_do(storage, name):
-    pf.Study(BOX, name=name, storage=storage, seed=0)
-    assert pf.Study.open(name, storage).name == name
+    pf.Study.create(BOX, name=name, storage=storage, seed=0)
+    assert pf.Study.open(name, storage).settings.name == name
     pf.delete_study(name, storage)
 
 
@@ -125,40 +129,40 @@ def test_a_study_that_is_not_there_is_named(storage):
 
 
 def test_a_study_deleted_meanwhile_says_so(storage):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     question = live.ask()
     pf.delete_study("line 3", storage)
     for act in (lambda: live.tell(question, "a"), live.ask, live.refresh):
         with complaint(UnknownStudyError, "deleted meanwhile"):
             act()
-    other = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    other = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     with complaint(UnknownStudyError, "deleted meanwhile"):
         live.tell(question, "a")
     assert other.refresh() == 0
 
 
 def test_deleting_a_study_leaves_nothing_of_it_and_the_others_alone(storage):
-    everything(pf.Study(SPACE, name="one", storage=storage, seed=0))
-    kept = everything(pf.Study(SPACE, name="two", storage=storage, seed=0))
+    everything(pf.Study.create(SPACE, name="one", storage=storage, seed=0))
+    kept = everything(pf.Study.create(SPACE, name="two", storage=storage, seed=0))
     pf.delete_study("one", storage)
     from sqlalchemy import func, select
 
     from prefero.storage import schema
 
     with storage.engine.connect() as connection:
-        assert connection.scalar(select(func.count()).select_from(schema.events)) == len(kept.records)
+        assert connection.scalar(select(func.count()).select_from(schema.events)) == len(kept.log.records)
         assert connection.scalar(select(func.count()).select_from(schema.artifacts)) == 2
-    assert pf.Study.open("two", storage).records == kept.records
+    assert pf.Study.open("two", storage).log.records == kept.log.records
 
 
 # Two writers -----------------------------------------------------------------------------------------------------------
 
 
 def test_of_two_that_append_to_the_same_length_one_wins(storage):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     question = live.ask()
     number = storage.find("line 3")
-    record = replace(live.records[-1], sequence=2, event=Answered(question.step, "a"))
+    record = replace(live.log.records[-1], sequence=2, event=Answered(question.step, "a"))
     storage.append(number, 2, [record], answers=1, proposer="glisp")
     for length in (0, 1, 2, 4):
         with complaint(ConflictError, "somebody else"):
@@ -168,86 +172,86 @@ def test_of_two_that_append_to_the_same_length_one_wins(storage):
 
 
 def test_what_another_process_said_is_seen(url):
-    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
         question = one.ask()
         assert two.ask() == question
         two.tell(question, "a")
         with complaint(QuestionError, "answered already"):
             one.tell(question, "b")
-        assert one.n_comparisons == 1
+        assert len(one.history) == 1
         assert one.ask() == two.ask()
-        assert one.records == two.records
+        assert one.log.records == two.log.records
 
 
-def test_an_answer_told_again_elsewhere_returns_the_first_outcome(url):
-    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+def test_an_answer_told_again_elsewhere_returns_the_first_record(url):
+    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
         question = one.ask()
         first = one.tell(question, "a", answer_id="mine")
         assert two.tell(question, "b", answer_id="mine") == first
         one.undo()
         assert two.tell(question, "a", answer_id="mine") == first  # it was taken back, and does not land again
-        assert two.n_comparisons == 0
-        assert two.waiting == question
+        assert len(two.history) == 0
+        assert two.waiting.get("") == question
         assert two.skip(question, answer_id="mine") == first
 
 
 def test_a_question_of_another_study_is_refused(storage):
-    one = pf.Study(BOX, name="one", storage=storage, seed=0)
-    two = pf.Study(BOX, name="two", storage=storage, seed=1)
+    one = pf.Study.create(BOX, name="one", storage=storage, seed=0)
+    two = pf.Study.create(BOX, name="two", storage=storage, seed=1)
     two.ask()
     with complaint(QuestionError, "a question that this study asked", unchanged=two):
         two.tell(one.ask(), "a")
 
 
 def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
-    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
-        plain = one._journal.shelf.append
+    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+        plain = one.log.storage.append
         tries = []
 
-        def slow(*arguments):
-            tries.append(arguments[0].sequence)
+        def slow(*arguments, **options):
+            tries.append(arguments[1])
             if len(tries) == 1:
                 two.tell(two.ask("bob"), "a")
-            plain(*arguments)
+            plain(*arguments, **options)
 
-        monkeypatch.setattr(one._journal.shelf, "append", slow)
+        monkeypatch.setattr(one.log.storage, "append", slow)
         question = one.ask("ann")
         assert tries == [1, 3]
         assert question.step == 1
         assert one.refresh() == 0
-        assert two.waiting_for("ann") is None
+        assert two.waiting.get("ann") is None
         assert two.refresh() == 1
-        assert two.waiting_for("ann") == question
+        assert two.waiting.get("ann") == question
 
 
 def test_two_that_ask_at_once_are_asked_about_different_pairs(url, monkeypatch):
-    with pf.Study(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
         answered(one, distance_to([0.3, 0.6]), 12)
-        plain, asked = one._journal.shelf.append, []
+        plain, asked = one.log.storage.append, []
 
-        def slow(*arguments):
+        def slow(*arguments, **options):
             if not asked:
                 asked.append(two.ask("bob"))
-            plain(*arguments)
+            plain(*arguments, **options)
 
-        monkeypatch.setattr(one._journal.shelf, "append", slow)
+        monkeypatch.setattr(one.log.storage, "append", slow)
         question = one.ask("ann")
         assert {question.a, question.b} != {asked[0].a, asked[0].b}
 
 
 def test_giving_up_after_many_conflicts_is_said(storage, monkeypatch):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
 
-    def beaten(*_):
+    def beaten(*_, **__):
         raise ConflictError("somebody else appended first")
 
-    monkeypatch.setattr(live._journal.shelf, "append", beaten)
+    monkeypatch.setattr(live.log.storage, "append", beaten)
     with complaint(ConflictError, "100 times", unchanged=live):
         live.ask()
 
 
 def test_threads_that_answer_one_study_lose_nothing(url):
-    pf.Study(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+    pf.Study.create(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
     failures = []
 
     def judge(name: str) -> None:
@@ -274,11 +278,11 @@ def anywhere(history, rng):
 def complete(url: str, judges: set[str], each: int) -> None:
     """Every judge's answers are there, once, in a log without gaps."""
     with pf.Study.open("line 3", url, proposer=anywhere) as study:
-        assert [record.sequence for record in study.records] == list(range(len(study.records)))
-        ids = [record.answer_id for record in study.records if isinstance(record.event, Answered)]
+        assert [record.sequence for record in study.log.records] == list(range(len(study.log.records)))
+        ids = [record.answer_id for record in study.log.records if isinstance(record.event, Answered)]
         assert sorted(ids) == sorted(f"{judge} {k}" for judge in judges for k in range(each))
-        assert set(study.judges) == judges
-        steps = [event.step for event in study.events if isinstance(event, Asked)]
+        assert set(judge_names(study)) == judges
+        steps = [event.step for event in study.log.events if isinstance(event, Asked)]
         assert steps == list(range(len(steps)))
 
 
@@ -294,7 +298,7 @@ with pf.Study.open("line 3", url, proposer=anywhere) as study:
 
 
 def test_processes_that_answer_one_study_lose_nothing(url):
-    pf.Study(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+    pf.Study.create(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
     root = Path(__file__).parents[2]
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, url, judge], cwd=root, stderr=subprocess.PIPE)
@@ -311,7 +315,7 @@ def test_two_that_make_the_tables_at_once_both_can(url):
 
     def make() -> None:
         try:
-            Storage(url).close()
+            Database(url).close()
         except BaseException as error:
             failures.append(error)
 
@@ -327,25 +331,25 @@ def test_two_that_make_the_tables_at_once_both_can(url):
 
 
 def test_measured_files_are_found_by_their_digest(storage):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     question = live.ask()
     content = bytes(range(256)) * 100
     for _ in range(2):  # the same content is kept once
         live.measure(question.a, {"loss": 1.0}, {"curve": (content, "text/csv")})
     live.measure(question.a, {"loss": 2.0, "noise": 3})
     again = pf.Study.open("line 3", storage)
-    measured = again.measurements(question.a)
+    measured = again.log.measured(question.a)
     assert measured.numbers == {"loss": 2.0, "noise": 3.0}
-    kept = again.artifact(measured.files["curve"]["digest"])
+    kept = again.log.artifact(measured.files["curve"]["digest"])
     assert (kept.content, kept.media_type) == (content, "text/csv")
-    assert again.artifact("0" * 64) is None
-    assert again.measurements(question.b).numbers == {}
-    other = pf.Study(BOX, name="line 4", storage=storage, seed=0)
-    assert other.artifact(measured.files["curve"]["digest"]) is None
+    assert again.log.artifact("0" * 64) is None
+    assert again.log.measured(question.b).numbers == {}
+    other = pf.Study.create(BOX, name="line 4", storage=storage, seed=0)
+    assert other.log.artifact(measured.files["curve"]["digest"]) is None
 
 
 def test_tokens_are_found_by_their_digest_and_can_be_revoked(storage):
-    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     one = Token("d1", "judge", "line 3", "ann's phone", "2026-01-01", "2026-02-01")
     all_of_them = Token("d2", "owner", None, "laptop", "2026-01-02")
     storage.add_token(one)
@@ -363,7 +367,7 @@ def test_tokens_are_found_by_their_digest_and_can_be_revoked(storage):
 
 
 def test_an_invitation_is_used_once_before_it_expires(storage):
-    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     invited = Invitation("d1", "judge", "line 3", "ann", "2026-01-01", "2026-02-01")
     storage.add_invitation(invited)
     assert storage.take_invitation("d1", "2026-02-01") is None
@@ -376,20 +380,20 @@ def test_an_invitation_is_used_once_before_it_expires(storage):
 
 
 def test_a_study_moves_from_one_database_to_another(storage, tmp_path):
-    live = everything(pf.Study(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
+    live = everything(pf.Study.create(SPACE, comparisons=9, seed=0, name="line 3", storage=storage))
     moved = pf.Study.from_json(live.to_json(), name="line 5", storage=f"sqlite:///{tmp_path / 'elsewhere.db'}")
-    assert moved.name == "line 5"
+    assert moved.settings.name == "line 5"
     assert moved.ask("ann") == live.ask("ann")
     assert [kept.name for kept in pf.studies(tmp_path / "elsewhere.db")] == ["line 5"]
     opened = pf.Study.open("line 5", tmp_path / "elsewhere.db")
-    assert opened.events[1:] == live.events[1:]
+    assert opened.log.events[1:] == live.log.events[1:]
     moved.close()
     opened.close()
 
 
 def test_functions_are_passed_again(storage):
     space = pf.Space({"x": pf.Real(0, 1)}, lambda c: c["x"] - 0.5)
-    live = pf.Study(space, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(space, name="line 3", storage=storage, seed=0)
     live.tell(live.ask(), "a")
     with complaint(pf.errors.FormatError, "pass the space itself"):
         pf.Study.open("line 3", storage)
@@ -397,32 +401,32 @@ def test_functions_are_passed_again(storage):
 
 
 def test_load_if_exists_goes_on_with_what_is_stored(storage):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
-    live.use("posterior")
-    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    live.change_proposer("posterior")
+    loaded = pf.Study.create(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
     assert isinstance(loaded.proposer, pf.Posterior)
-    live.use(anywhere)
-    loaded = pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
+    live.change_proposer(anywhere)
+    loaded = pf.Study.create(BOX, name="line 3", storage=storage, load_if_exists=True, proposer=anywhere)
     assert loaded.ask() == live.ask()
 
 
 def test_load_if_exists_goes_on_with_outcomes(storage):
     def made():
         outcomes = pf.Outcomes(lambda c: [float(np.sum(c)), float(np.ptp(c))], pf.Posterior(linear=True))
-        return pf.Study(BOX, name="line 3", storage=storage, seed=0, load_if_exists=True, proposer=outcomes)
+        return pf.Study.create(BOX, name="line 3", storage=storage, seed=0, load_if_exists=True, proposer=outcomes)
 
     live = answered(made(), distance_to([0.3, 0.6]), 5)
     loaded = made()
     assert isinstance(loaded.proposer, pf.Outcomes)
     assert loaded.ask() == live.ask()
     with complaint(pf.errors.FormatError, "pass proposer="):
-        pf.Study(BOX, name="line 3", storage=storage, load_if_exists=True)  # another one would ask in its place
+        pf.Study.create(BOX, name="line 3", storage=storage, load_if_exists=True)  # another one would ask in its place
 
 
 def test_a_change_that_a_process_cannot_follow_leaves_it_as_it_was(storage):
-    live = pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     other = pf.Study.open("line 3", storage)
-    live.use(anywhere)
+    live.change_proposer(anywhere)
     for _ in range(2):
         with complaint(pf.errors.FormatError, "pass proposer=", unchanged=other):
             other.ask()
@@ -430,22 +434,22 @@ def test_a_change_that_a_process_cannot_follow_leaves_it_as_it_was(storage):
 
 
 def test_changes_made_elsewhere_are_followed(storage):
-    live = answered(pf.Study(BOX, name="line 3", storage=storage, seed=0), distance_to([0.3, 0.6]), 5)
+    live = answered(pf.Study.create(BOX, name="line 3", storage=storage, seed=0), distance_to([0.3, 0.6]), 5)
     other = pf.Study.open("line 3", storage)
     other.ask()
     live.change_space(pf.Space.box([0, 0], [1, 2]))
-    live.use("posterior")
-    live.remove(1)
+    live.change_proposer("posterior")
+    live.log.remove(1)
     live.fail(live.ask(), "a")
     assert other.ask() == live.ask()
     assert np.array_equal(other.history.points, live.history.points)
-    assert other.records == live.records
+    assert other.log.records == live.log.records
 
 
 def test_a_log_that_was_tampered_with_is_refused(storage):
     from prefero.storage import schema
 
-    pf.Study(BOX, name="line 3", storage=storage, seed=0)
+    pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     for data in ("{", "{}", '{"space": 3}'):
         with storage.engine.begin() as connection:
             connection.execute(schema.events.update().values(data=data))

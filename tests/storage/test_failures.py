@@ -15,27 +15,27 @@ import pytest
 
 import prefero as pf
 from prefero.errors import StorageError
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from tests.complaints import complaint
 
 BOX = pf.Space.box([0, 0], [1, 1])
 
 
 def study(url, **options) -> pf.Study:
-    return pf.Study(BOX, name="line 3", storage=url, seed=0, **options)
+    return pf.Study.create(BOX, name="line 3", storage=url, seed=0, **options)
 
 
 def works_again(live: pf.Study, url) -> None:
     """The study goes on, and a new process sees the same."""
     live.tell(live.ask(), "b")
     with pf.Study.open("line 3", url) as again:
-        assert again.records == live.records
+        assert again.log.records == live.log.records
         assert again.ask() == live.ask()
 
 
 def refuses_to_write(live: pf.Study, *words: str) -> None:
     """Answering, asking and skipping are refused in one line, and the study is as it was."""
-    question = live.waiting
+    question = live.waiting.get("")
     for act in (lambda: live.tell(question, "a"), lambda: live.skip(question), lambda: live.fail(question, "a")):
         with complaint(StorageError, *words, unchanged=live):
             act()
@@ -57,7 +57,7 @@ def test_the_file_belongs_to_its_owner_alone(tmp_path):
 
 
 def test_sqlite_is_set_to_lose_nothing(sqlite):
-    with Storage(sqlite) as storage, storage.engine.connect() as connection:
+    with Database(sqlite) as storage, storage.engine.connect() as connection:
         settings = ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
         assert [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in settings] == ["wal", 1, 2, 10_000]
 
@@ -65,17 +65,17 @@ def test_sqlite_is_set_to_lose_nothing(sqlite):
 def test_a_full_disk(sqlite):
     with study(sqlite) as live:
         live.ask()
-        with live._journal.shelf.storage.engine.connect() as connection:
+        with live.log.storage.engine.connect() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         noted = "x" * 9000
         with complaint(StorageError, "tuning.db", "the disk is full", unchanged=live):
-            live.tell(live.waiting, "a", note=noted)
+            live.tell(live.waiting.get(""), "a", note=noted)
         with pf.Study.open("line 3", sqlite) as other:
-            assert other.records == live.records
-        with live._journal.shelf.storage.engine.connect() as connection:
+            assert other.log.records == live.log.records
+        with live.log.storage.engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count=1073741823")
-        live.tell(live.waiting, "a", note=noted)
+        live.tell(live.waiting.get(""), "a", note=noted)
         works_again(live, sqlite)
 
 
@@ -85,7 +85,7 @@ from pathlib import Path
 import prefero as pf
 from prefero.errors import StorageError
 path = Path(sys.argv[1])
-with pf.Study(pf.Space.box([0], [1]), name="line 3", storage=path, seed=0) as live:
+with pf.Study.create(pf.Space.box([0], [1]), name="line 3", storage=path, seed=0) as live:
     question = live.ask()
     full = path.with_name(path.name + "-wal").stat().st_size + 2000
     resource.setrlimit(resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
@@ -99,7 +99,7 @@ with pf.Study(pf.Space.box([0], [1]), name="line 3", storage=path, seed=0) as li
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     live.tell(question, "a", note="x" * 9000)
 with pf.Study.open("line 3", path) as again:
-    assert again.n_comparisons == 1 and again.records == live.records
+    assert len(again.history) == 1 and again.log.records == live.log.records
 """
 
 
@@ -118,7 +118,7 @@ def test_a_read_only_file(sqlite, tmp_path):
     live.ask()
     live.close()
     with pf.Study.open("line 3", f"sqlite:///file:{tmp_path / 'tuning.db'}?mode=ro&uri=true") as looking:
-        assert looking.records == live.records
+        assert looking.log.records == live.log.records
         refuses_to_write(looking, "tuning.db", "read-only")
     works_again(live, sqlite)
     live.close()
@@ -249,7 +249,7 @@ def test_a_connection_lost_between_two_answers_is_made_again(postgresql):
 def test_a_connection_lost_in_the_middle_of_an_answer(postgresql, monkeypatch):
     with study(postgresql) as live:
         question = live.ask()
-        storage = live._journal.shelf.storage
+        storage = live.log.storage
 
         def interrupted(connection, number, artifact):
             others_ended(postgresql)
@@ -259,7 +259,7 @@ def test_a_connection_lost_in_the_middle_of_an_answer(postgresql, monkeypatch):
             with complaint(StorageError, "connection", "lost", unchanged=live):
                 live.measure(question.a, {"loss": 1.0}, {"curve": b"..."})
         live.measure(question.a, {"loss": 1.0}, {"curve": b"..."})
-        assert [record.kind for record in live.records] == ["created", "asked", "measured"]
+        assert [record.kind for record in live.log.records] == ["created", "asked", "measured"]
         works_again(live, postgresql)
 
 
@@ -272,13 +272,13 @@ def test_a_server_that_is_not_there():
 def test_a_server_that_goes_away_and_comes_back(postgresql, monkeypatch):
     with study(postgresql) as live:
         live.ask()
-        reachable = live._journal.shelf.storage.engine
+        reachable = live.log.storage.engine
         elsewhere = Path("/nonexistent")
         monkeypatch.setattr(
-            live._journal.shelf.storage, "engine", _engine(f"postgresql+psycopg://prefero@/postgres?host={elsewhere}")
+            live.log.storage, "engine", _engine(f"postgresql+psycopg://prefero@/postgres?host={elsewhere}")
         )
         refuses_to_write(live, "no connection")
-        monkeypatch.setattr(live._journal.shelf.storage, "engine", reachable)
+        monkeypatch.setattr(live.log.storage, "engine", reachable)
         works_again(live, postgresql)
 
 

@@ -42,6 +42,6 @@ def test_an_answer_that_is_lost_would_be_noticed(tmp_path):
     from benchmarks.torture import kills
 
     url = f"sqlite:///{tmp_path / 'tuning.db'}"
-    pf.Study(kills.SPACE, name="x", storage=url, proposer=kills.anywhere).close()
+    pf.Study.create(kills.SPACE, name="x", storage=url, proposer=kills.anywhere).close()
     with pytest.raises(AssertionError, match=r"acknowledged and lost: .*'7-1'"):
         kills._check(url, "x", ["7-1"])

@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 import prefero as pf
-from prefero import events
 from prefero.errors import FormatError, StorageError
-from prefero.events import Answered, Asked, Skipped, Undone
-from prefero.storage import Storage, Token, schema
+from prefero.storage import Token, events, schema
+from prefero.storage.database import Database
+from prefero.storage.events import Answered, Asked, Skipped, Undone
 from tests.complaints import complaint
 
 BOX = pf.Space.box([0, 0], [1, 1])
@@ -29,20 +29,20 @@ def as_version_1(url: str) -> None:
 
 
 def test_a_database_of_version_1_opens_and_is_of_this_version_then(url):
-    with pf.Study(BOX, name="line 3", storage=url, seed=0) as live:
+    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as live:
         live.tell(live.ask(), "a")
     as_version_1(url)
     with pf.Study.open("line 3", url) as again:
-        assert again.records == live.records
+        assert again.log.records == live.log.records
         assert again.ask() == live.ask()
-    with Storage(url) as storage:
+    with Database(url) as storage:
         storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
         with storage.engine.connect() as connection:
             assert schema.version_of(connection) == schema.VERSION == 2
 
 
 def test_a_newer_database_is_refused_and_not_touched(url):
-    pf.Study(BOX, name="line 3", storage=url, seed=0).close()
+    pf.Study.create(BOX, name="line 3", storage=url, seed=0).close()
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.execute(schema.schema.update().values(version=7))
@@ -55,7 +55,7 @@ def test_a_newer_database_is_refused_and_not_touched(url):
 
 
 def test_a_migration_that_fails_leaves_the_old_version(url, monkeypatch):
-    pf.Study(BOX, name="line 3", storage=url, seed=0).close()
+    pf.Study.create(BOX, name="line 3", storage=url, seed=0).close()
     as_version_1(url)
 
     def breaks(connection):
@@ -65,28 +65,28 @@ def test_a_migration_that_fails_leaves_the_old_version(url, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setitem(schema.MIGRATIONS, 1, breaks)
         with complaint(StorageError, "the power went"):
-            Storage(url)
+            Database(url)
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as connection:
         assert schema.version_of(connection) == 1
         assert not sa.inspect(connection).has_table(schema.tokens.name)
     engine.dispose()
-    Storage(url).close()
+    Database(url).close()
 
 
 def test_json_of_version_1_opens_unchanged_in_meaning():
     rows = json.loads(VERSION_1)["events"]
     study = pf.Study.from_json(VERSION_1)
     kinds = {"asked": Asked, "answered": Answered, "skipped": Skipped, "undone": Undone}
-    for record, row in zip(study.records[1:], rows[1:], strict=True):
+    for record, row in zip(study.log.records[1:], rows[1:], strict=True):
         assert isinstance(record.event, kinds[row["event"]])
         assert {key: value for key, value in record.fields().items() if key in row} == {
             key: value for key, value in row.items() if key != "event"
         }
         assert (record.time, record.who, record.prefero) == ("", "", rows[0]["prefero"])
-    assert study.n_comparisons == 2
+    assert len(study.history) == 2
     assert study.best == {"x": 0.1, "taps": 1, "window": "flat"}
-    assert study.waiting.step == 3
+    assert study.waiting.get("").step == 3
     study.tell(study.ask(), "a")
     again = pf.Study.from_json(study.to_json())
     assert json.loads(study.to_json())["version"] == events.VERSION == 2
@@ -99,8 +99,8 @@ def test_json_of_version_1_goes_into_a_database(url):
 
 
 def test_a_text_that_no_database_holds_is_refused(url):
-    live = pf.Study(BOX, name="line 3", seed=0)
-    live._journal.ledger.records[0] = replace(live.records[0], who="\ud800")
+    live = pf.Study.create(BOX, name="line 3", seed=0)
+    live.log.state.records[0] = replace(live.log.records[0], who="\ud800")
     with complaint(StorageError, "cannot"):
         pf.Study.from_json(live.to_json(), storage=url)
     assert pf.studies(url) == []

@@ -6,10 +6,10 @@ import pytest
 import prefero as pf
 from prefero.errors import AnswerError, InputError, QuestionError
 from prefero.proposers.posterior import AGAIN
-from prefero.proposing import Proposing
+from prefero.study.session import Session
 from tests.answered import history_of
 from tests.complaints import complaint
-from tests.strategies import answered, distance_to, next_question
+from tests.strategies import answered, distance_to, next_question, session_of
 
 SPACE = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
 
@@ -20,7 +20,7 @@ def study(count: int = 6, **options) -> pf.Study:
 
 def replayed(live: pf.Study) -> pf.Study:
     again = pf.Study.from_json(live.to_json())
-    assert again.events == live.events
+    assert again.log.events == live.log.events
     assert np.array_equal(again.history.points, live.history.points)
     assert np.array_equal(again.history.feasible, live.history.feasible)
     assert again.history.comparisons == live.history.comparisons
@@ -38,39 +38,39 @@ def test_a_correction_changes_what_was_said_and_nothing_else():
     live = study()
     entry = live.answers[2]
     other = "b" if entry.answer == "a" else "a"
-    live.correct(2, other, who="owner", note="slipped")
+    live.log.correct(2, other, who="owner", note="slipped")
     assert [e.answer for e in live.answers] == [other if e.step == 2 else e.answer for e in study().answers]
     assert live.answers[2].corrected
-    assert live.records[-1].who == "owner"
-    assert live.n_comparisons == 6
-    assert live.history.outcomes[2] == -study().history.outcomes[2]
+    assert live.log.records[-1].who == "owner"
+    assert len(live.history) == 6
+    assert live.history.preferences[2] == -study().history.preferences[2]
     goes_on_the_same(live)
 
 
 def test_correcting_to_what_it_says_changes_nothing():
     live = study()
-    before = live.events
-    live.correct(1, live.answers[1].answer)
-    assert live.events == before
+    before = live.log.events
+    live.log.correct(1, live.answers[1].answer)
+    assert live.log.events == before
 
 
 def test_a_skip_may_become_an_answer():
     live = study(2)
     live.skip(live.ask())
-    live.correct(2, "same")
-    assert live.n_comparisons == 3
+    live.log.correct(2, "same")
+    assert len(live.history) == 3
     assert live.history.skipped == ()
     goes_on_the_same(live)
 
 
 def test_what_is_removed_does_not_count_until_it_is_restored():
     live, same = study(), study()
-    live.remove(3)
-    assert live.n_comparisons == 5
+    live.log.remove(3)
+    assert len(live.history) == 5
     assert live.answers[3].status == "removed"
     assert 3 not in [c.step for c in live.history.comparisons]
     goes_on_the_same(live)
-    live.restore(3)
+    live.log.restore(3)
     assert live.history.comparisons == same.history.comparisons
     assert np.array_equal(live.history.points, same.history.points)
     goes_on_the_same(live)
@@ -79,8 +79,8 @@ def test_what_is_removed_does_not_count_until_it_is_restored():
 def test_an_undone_answer_can_be_restored():
     live = study()
     live.undo()
-    live.restore(5)
-    assert live.waiting is None
+    live.log.restore(5)
+    assert live.waiting.get("") is None
     assert live.history.comparisons == study().history.comparisons
     goes_on_the_same(live)
 
@@ -89,8 +89,8 @@ def test_an_undone_answer_can_be_restored():
 def test_the_state_is_that_of_the_amended_history(proposer):
     live = study(18, proposer=proposer)
     live.ask()
-    live.remove(4)
-    live.correct(10, "same")
+    live.log.remove(4)
+    live.log.correct(10, "same")
     live.tell(live.ask(), "a")
     goes_on_the_same(live)
 
@@ -98,11 +98,11 @@ def test_the_state_is_that_of_the_amended_history(proposer):
 @pytest.mark.parametrize(
     ("act", "words"),
     [
-        (lambda s: s.correct(99, "a"), ("step", "99")),
-        (lambda s: s.correct("1", "a"), ("step", "'1'")),
-        (lambda s: s.remove(-1), ("step", "-1")),
-        (lambda s: s.restore(1), ("question 1", "effective", "can be restored")),
-        (lambda s: s.restore(None), ("step", "None")),
+        (lambda s: s.log.correct(99, "a"), ("step", "99")),
+        (lambda s: s.log.correct("1", "a"), ("step", "'1'")),
+        (lambda s: s.log.remove(-1), ("step", "-1")),
+        (lambda s: s.log.restore(1), ("question 1", "effective", "can be restored")),
+        (lambda s: s.log.restore(None), ("step", "None")),
     ],
 )
 def test_what_cannot_be_amended_is_refused(act, words):
@@ -113,11 +113,11 @@ def test_what_cannot_be_amended_is_refused(act, words):
 
 def test_what_was_removed_cannot_be_corrected():
     live = study()
-    live.remove(1)
+    live.log.remove(1)
     with complaint(QuestionError, "question 1", "removed", unchanged=live):
-        live.correct(1, "a")
+        live.log.correct(1, "a")
     with complaint(AnswerError, "answer", unchanged=live):
-        live.correct(2, "c")
+        live.log.correct(2, "c")
 
 
 # Another space, another proposer ---------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ def test_outside_narrower_bounds_candidates_are_data_and_nothing_else():
     narrow = pf.Space({"x": pf.Real(0.5, 1), "y": pf.Real(0, 1)})
     waiting = live.ask()
     live.change_space(narrow)
-    assert live.n_comparisons == 8
-    with complaint(QuestionError, "does not wait", unchanged=live):
+    assert len(live.history) == 8
+    with complaint(QuestionError, "no longer waits", unchanged=live):
         live.tell(waiting, "a")
     for _ in range(6):
         question = live.ask()
@@ -152,8 +152,8 @@ def test_undo_does_not_bring_back_a_pair_outside_the_bounds():
     live = study(5)
     live.change_space(pf.Space({"x": pf.Real(5, 6), "y": pf.Real(0, 1)}))
     assert live.undo() is None
-    assert live.waiting is None
-    assert live.n_comparisons == 4
+    assert live.waiting.get("") is None
+    assert len(live.history) == 4
     goes_on_the_same(live)
 
 
@@ -189,14 +189,14 @@ def test_a_space_that_the_candidates_do_not_fit_is_refused(space, fill, words):
 
 def test_another_proposer_goes_on():
     live = study()
-    live.use("posterior")
+    live.change_proposer("posterior")
     assert isinstance(live.proposer, pf.Posterior)
     live.tell(live.ask(), "a")
     goes_on_the_same(live)
-    live.use(pf.Glisp(exploration=1.0))
+    live.change_proposer(pf.Glisp(exploration=1.0))
     goes_on_the_same(live)
     with complaint(InputError, "proposer", unchanged=live):
-        live.use("magic")
+        live.change_proposer("magic")
 
 
 # Failures --------------------------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_a_failed_candidate_is_not_recommended_and_nothing_near_it_proposed(prop
     failed = getattr(question, side)
     record = live.fail(question, side, note="limit switch")
     assert (record.event.side, record.event.candidate) == (side, dict(failed))
-    assert live.n_comparisons == 5
+    assert len(live.history) == 5
     for _ in range(8):
         asked = live.ask()
         for candidate in {asked.a, asked.b} - set(live.candidates):
@@ -229,7 +229,7 @@ def test_the_best_candidate_may_fail_later():
     assert live.best != best
     assert best not in (live.ask().a, live.ask().b)
     goes_on_the_same(live)
-    live.remove(6)
+    live.log.remove(6)
     assert live.best == best
 
 
@@ -313,9 +313,9 @@ def test_the_state_after_the_best_has_failed_is_that_of_the_replay(seed):
     live = answered(pf.Study(SPACE, comparisons=8, seed=seed, proposer="glisp"), distance_to([0.3, 0.6]), 8)
     live.ask()
     best = live.best
-    live.fail(live.waiting, "a" if live.waiting.a == best else "b")
+    live.fail(live.waiting.get(""), "a" if live.waiting.get("").a == best else "b")
     again = replayed(live)
-    shapes = {study._journal.proposing.state(study.history).shape for study in (again, live)}
+    shapes = {session_of(study).state(study.history).shape for study in (again, live)}
     assert len(shapes) == 1
     assert again.ask() == live.ask()
 
@@ -375,10 +375,10 @@ class Doubter:
 
 
 def test_what_stands_in_for_a_failing_proposer_is_near_what_it_recommends():
-    task = pf.Study(pf.Space.box([0], [1]), comparisons=5, seed=0).task
+    task = session_of(pf.Study(pf.Space.box([0], [1]), comparisons=5, seed=0)).task
     history = history_of((0, 1, -1))
     loser = history.points[1]
-    proposal = Proposing(Doubter(), task, {"x1": 0.1}).propose(history, [], 1)
+    proposal = Session(Doubter(), task, {"x1": 0.1}).propose(history, [], 1)
     assert np.array_equal(proposal.first, loser)
     assert np.abs(proposal.second - loser).max() <= 0.2 + 1e-9  # of a box that is twice as wide
     assert "no idea" in proposal.note
@@ -427,12 +427,12 @@ def test_a_max_step_that_cannot_be_is_refused(step):
 
 
 def test_an_owner_may_hide_the_parameters_and_it_is_kept():
-    assert not pf.Study(SPACE).hide_parameters
-    hidden = pf.Study(SPACE, hide_parameters=True)
-    assert pf.Study.from_json(hidden.to_json()).hide_parameters
+    assert not pf.Study(SPACE).settings.hide_parameters
+    hidden = pf.Study.create(SPACE, name="x", hide_parameters=True)
+    assert pf.Study.from_json(hidden.to_json()).settings.hide_parameters
 
 
 @pytest.mark.parametrize("given", [1, None, "yes"])
 def test_what_is_not_true_or_false_hides_nothing(given):
     with complaint(InputError, "hide_parameters"):
-        pf.Study(SPACE, hide_parameters=given)
+        pf.Study.create(SPACE, name="x", hide_parameters=given)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prefero.answers import Comparison, History, contradictions, incumbent, loses_to, outcome, word
+from prefero.answers import Comparison, History, as_answer, as_preference, contradictions, incumbent, loses_to
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,9 @@ from prefero.answers import Comparison, History, contradictions, incumbent, lose
     ],
 )
 def test_words_and_numbers_mean_the_same(said, means):
-    assert outcome(said) == means
-    assert type(outcome(said)) is int
-    assert outcome(word(outcome(said))) == means
+    assert as_preference(said) == means
+    assert type(as_preference(said)) is int
+    assert as_preference(as_answer(as_preference(said))) == means
 
 
 def history(samples: int, *said, feasible=None) -> History:
@@ -116,7 +116,7 @@ def test_a_sample_that_is_there_is_not_added_again():
 def test_pairs_and_outcomes_are_arrays():
     h = history(3, (0, 1, -1), (1, 2, 0))
     assert h.pairs.tolist() == [[0, 1], [1, 2]]
-    assert h.outcomes.tolist() == [-1, 0]
+    assert h.preferences.tolist() == [-1, 0]
     assert history(2).pairs.shape == (0, 2)
 
 

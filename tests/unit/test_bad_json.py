@@ -6,8 +6,8 @@ import json
 import pytest
 
 import prefero as pf
-from prefero import events
 from prefero.errors import FormatError
+from prefero.storage import events
 from tests.complaints import complaint
 
 SPACE = pf.Space({"x": pf.Real(0.1, 10, log=True), "taps": pf.Integer(1, 8), "window": pf.Choice(["hann", "flat"])})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prefero import classifier
+from prefero.cli.demos import classifier
 from prefero.errors import InputError
 
 EQUAL = [0.25] * 4

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
-from prefero import design
 from prefero.errors import InfeasibleError
+from prefero.space import design
 from tests.complaints import complaint
 from tests.strategies import seeds, spaces
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import beta
 
 import prefero as pf
-from prefero import findings
-from prefero.findings.tables import Column
+from prefero import insight as findings
+from prefero.insight.tables import Column
 from tests.answered import RIGHT_TO_LEFT, answered, catalogue, every_kind, strange
 
 
@@ -41,9 +41,9 @@ def test_each_finding_has_words_and_a_table_before_the_first_answer_and_after_it
 
 def test_the_verdict_is_the_recommendation_with_its_chance_and_the_advice(study):
     found = findings.verdict(study)
-    advice = study.advice()
+    advice = study.learned.advice()
     assert found.best == study.best
-    assert found.chance == study.probability(found.best, found.runner_up)
+    assert found.chance == study.learned.probability(found.best, found.runner_up)
     assert (found.stop, found.reason, found.probability_best) == (advice.stop, advice.reason, advice.probability_best)
     assert found.table.rows[0] == ("gain", found.best["gain"], found.runner_up["gain"])
 
@@ -52,7 +52,7 @@ def test_the_development_ends_with_the_recommendation_and_says_since_when(study)
     found = findings.development(study)
     assert [moment.answers for moment in found.moments] == list(range(1, 11))
     assert found.moments[-1].best == study.best
-    mean, spread = study.utility([study.best])
+    mean, spread = study.learned.utilities([study.best])
     assert (found.moments[-1].utility, found.moments[-1].spread) == pytest.approx((mean[0], spread[0]))
     same = [moment.best == study.best for moment in found.moments]
     since = max((k for k, is_same in enumerate(same) if not is_same), default=-1) + 2
@@ -70,7 +70,7 @@ def test_the_development_of_glisp_is_that_of_its_recommendations():
 
 def test_while_the_answers_do_not_tell_who_is_best_the_development_follows_the_posterior():
     study = answered(every_kind(comparisons=30), 3)  # three matches between six candidates
-    means, _ = study.utility(study.candidates)
+    means, _ = study.learned.utilities(study.candidates)
     assert len(study.candidates) == 6
     *before, last = findings.development(study).moments
     assert last.best == study.best
@@ -81,7 +81,7 @@ def test_while_the_answers_do_not_tell_who_is_best_the_development_follows_the_p
 def test_slices_go_through_the_recommendation(study):
     for found in findings.slices(study):
         k = found.values.index(study.best[found.name])
-        mean, spread = study.utility([study.best])
+        mean, spread = study.learned.utilities([study.best])
         assert (found.utility[k], found.spread[k]) == pytest.approx((mean[0], spread[0]))
         assert found.best == study.best[found.name]
         assert all(found.allowed)
@@ -111,7 +111,9 @@ def test_the_columns_of_a_catalogue_show_its_rows():
     found = {part.name: part for part in findings.slices(study)}
     assert set(found) == {"rent", "rooms", "balcony", "street"}
     assert sorted(found["rent"].values) == [700 + 90 * k for k in range(12)]
-    assert all(part.utility[part.at] == pytest.approx(study.utility([study.best])[0][0]) for part in found.values())
+    assert all(
+        part.utility[part.at] == pytest.approx(study.learned.utilities([study.best])[0][0]) for part in found.values()
+    )
 
 
 def test_a_large_catalogue_is_thinned_and_what_was_seen_stays():
@@ -127,10 +129,10 @@ def test_the_ranking_is_by_the_posterior_and_knows_who_beats_the_next(study):
     means = [ranked.utility for ranked in found.ranked[:4]]
     assert means == sorted(means, reverse=True)
     first, second = found.ranked[:2]
-    assert first.chance == study.probability(first.candidate, second.candidate)
+    assert first.chance == study.learned.probability(first.candidate, second.candidate)
     assert found.ranked[-1].chance is None
     assert [r.candidate for r in found.ranked if r.recommended] == [study.best]
-    assert sum(r.compared for r in findings.ranking(study, most=99).ranked) == 2 * study.n_comparisons
+    assert sum(r.compared for r in findings.ranking(study, most=99).ranked) == 2 * len(study.history)
 
 
 def test_a_recommendation_that_the_posterior_does_not_put_first_is_shown_at_its_place(monkeypatch, study):
@@ -144,15 +146,15 @@ def test_a_recommendation_that_the_posterior_does_not_put_first_is_shown_at_its_
 def test_importance_begins_with_what_matters_most(study):
     found = findings.importance(study)
     assert list(found.shares.values()) == sorted(found.shares.values(), reverse=True)
-    assert dict(found.shares) == study.importance()
+    assert dict(found.shares) == study.learned.importance()
     assert next(iter(found.shares)) in found.words
 
 
 def test_what_proposed_makes_no_difference_to_what_is_shown():
     study = answered(every_kind(), 6)
-    study.use("glisp")
+    study.change_proposer("glisp")
     before = [findings.ranking(study).table, findings.slices(study)]
-    study.use(lambda history: history.points[0])
+    study.change_proposer(lambda history: history.points[0])
     assert [findings.ranking(study).table, findings.slices(study)] == before
 
 
@@ -215,7 +217,7 @@ def test_ties_and_skips_are_counted_and_lean_nowhere():
 def test_what_does_not_count_any_more_is_not_counted(study):
     copy = pf.Study.from_json(study.to_json())
     copy.undo()
-    copy.remove(0)
+    copy.log.remove(0)
     assert findings.consistency(copy).people[0].answers == 8
 
 

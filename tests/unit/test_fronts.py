@@ -7,8 +7,8 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError
-from prefero.loop import Status
-from prefero.multiobjective import choose_from, front_of
+from prefero.exchange.fronts import choose_from, front_of
+from prefero.study.loop import Status
 from tests.complaints import complaint
 
 FRONT = np.column_stack([np.linspace(0, 1, 12), 1 - np.sqrt(np.linspace(0, 1, 12))])
@@ -28,7 +28,7 @@ def test_names_comparisons_and_options_are_passed_on():
     assert set(result.best) == {"cost", "mass"}
     assert result.n_comparisons == 4
     assert result.status is Status.BUDGET
-    assert result.study.seed == 3
+    assert result.study.settings.seed == 3
 
 
 @pytest.mark.parametrize(("rows", "comparisons"), [(2, 1), (5, 4), (40, 30)])

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero import acquisition, search
-from prefero.proposers import glisp
-from prefero.surrogates import calibration, rbf
-from tests.strategies import answered, distance_to
+from prefero.models import calibration, rbf
+from prefero.proposers import acquisition, glisp, search
+from tests.strategies import answered, distance_to, session_of
 
 SPACE = pf.Space.box([-2, -2], [2, 2])
 
@@ -124,7 +123,7 @@ def test_a_third_of_the_samples_is_initial(comparisons, samples, monkeypatch):
     study = pf.Study(SPACE, comparisons=comparisons, seed=0, proposer="glisp")
     while not searched:
         study.tell(study.ask(), "a")
-    assert study.n_comparisons == samples  # the question after N_init − 1 answers was searched for
+    assert len(study.history) == samples  # the question after N_init − 1 answers was searched for
 
 
 def test_sigma_is_one_over_n_max_and_stays_when_comparisons_are_exceeded(monkeypatch):
@@ -169,7 +168,7 @@ def test_every_search_and_acquisition_leads_to_the_favourite(method, kind):
 
 def test_the_next_question_is_the_incumbent_against_the_minimiser_of_the_acquisition():
     study = answered(pf.Study(SPACE, comparisons=9, seed=1, sides="incumbent first", proposer="glisp"), taste, 6)
-    history, state, task = study.history, study._journal.proposing.state(study.history), study.task
+    history, state, task = study.history, session_of(study).state(study.history), session_of(study).task
     best = int(history.index(SPACE.encode(study.best)))
     settings = rbf.Settings(shape=state.shape, margin=1 / 10)
     surrogate = rbf.fit_history(history, rbf.Distances.of(history.points), best, settings)

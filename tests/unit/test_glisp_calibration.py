@@ -5,7 +5,7 @@ from math import ceil
 import pytest
 
 import prefero as pf
-from prefero.surrogates import calibration
+from prefero.models import calibration, rbf
 from tests.strategies import answered, distance_to
 
 
@@ -24,7 +24,7 @@ def calibrated_at(comparisons: int, answers: int, monkeypatch, **knobs) -> list[
         answered(study, distance_to([0.3]), 1)
         seen.clear()
         study.ask()
-        new += seen[-1:] if seen and seen[-1] == study.n_comparisons + 1 else []
+        new += seen[-1:] if seen and seen[-1] == len(study.history) + 1 else []
     return new
 
 
@@ -67,12 +67,12 @@ def test_the_calibrated_shape_is_used(monkeypatch):
     used = []
     monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick: shapes[-1])
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 6)
-    plain = pf.surrogates.rbf.fit_history
+    plain = rbf.fit_history
 
     def spy(history, distances, best, settings):
         used.append(settings.shape)
         return plain(history, distances, best, settings)
 
-    monkeypatch.setattr(pf.surrogates.rbf, "fit_history", spy)
+    monkeypatch.setattr(rbf, "fit_history", spy)
     study.ask()
     assert used == [pytest.approx(calibration.GRID[-1])]

@@ -5,6 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import ExhaustedError, InputError, QuestionError
+from prefero.insight.agreement import disagreements, judge_names, standing
 from tests.complaints import complaint
 from tests.strategies import distance_to
 
@@ -26,10 +27,10 @@ def test_a_question_waits_for_each_judge():
     study = panel(3, {"ann": [0.2, 0.2], "bob": [0.3, 0.3]})
     ann, bob = study.ask("ann"), study.ask("bob")
     assert (ann.judge, bob.judge) == ("ann", "bob")
-    assert study.ask("ann") == ann == study.waiting_for("ann")
+    assert study.ask("ann") == ann == study.waiting.get("ann")
     assert study.ask("bob") == bob
-    assert study.waiting is None
-    assert study.waiting_for("cleo") is None
+    assert study.waiting.get("") is None
+    assert study.waiting.get("cleo") is None
     study.tell(bob, "a")
     assert study.ask("ann") == ann
 
@@ -95,7 +96,7 @@ def test_a_candidate_that_failed_is_withdrawn_from_others():
     shared = {ann.a, ann.b} & {bob.a, bob.b}
     assert shared == {study.best}
     study.fail(ann, "a" if ann.a in shared else "b")
-    assert study.waiting_for("bob") is None
+    assert study.waiting.get("bob") is None
     assert not shared & {study.ask("bob").a, study.ask("bob").b}
 
 
@@ -112,27 +113,27 @@ def test_a_judge_has_a_name_in_one_line(judge):
 def test_there_is_a_result_for_each_judge_and_for_all():
     likes = {"ann": [0.1, 0.1], "bob": [0.9, 0.9]}
     study = panel(10, likes)
-    assert study.judges == ("ann", "bob")
-    everybody = study.result()
+    assert judge_names(study) == ("ann", "bob")
+    everybody = standing(study)
     assert (everybody.judge, everybody.best, everybody.answers) == (None, study.best, 20)
     for judge in likes:
-        one = study.result(judge)
+        one = standing(study, judge)
         assert (one.judge, one.answers) == (judge, 10)
         seen = {side for entry in study.answers if entry.who == judge for side in (entry.a, entry.b)}
         assert one.best in seen
-    assert study.result("ann").best != study.result("bob").best
+    assert standing(study, "ann").best != standing(study, "bob").best
     with complaint(InputError, "judge", "'cleo'", "ann"):
-        study.result("cleo")
+        standing(study, "cleo")
 
 
 def test_where_judges_disagree():
     study = pf.Study(BOX, seed=0, proposer=lambda history: (history.points[0], history.points[1]))
     for judge, said in (("ann", "a"), ("bob", "b"), ("cleo", "same"), ("dan", "a")):
         question = study.ask(judge)
-        first = study.events[1].first
+        first = study.log.events[1].first
         study.tell(question, said if dict(question.a) == first else {"a": "b", "b": "a"}.get(said, said))
-    (pair,) = study.disagreements()
-    assert dict(pair.a) == study.events[1].first
+    (pair,) = disagreements(study)
+    assert dict(pair.a) == study.log.events[1].first
     assert pair.said == {"ann": "a", "bob": "b", "cleo": "same", "dan": "a"}
 
 
@@ -141,13 +142,13 @@ def test_what_follows_from_answers_may_disagree_too():
     rows = [[0.0], [1.0], [2.0]]
     study.import_comparisons(rows, [(0, 1, "a"), (1, 2, "a")], who="ann")
     study.import_comparisons(rows, [(2, 0, "a")], who="bob")
-    (pair,) = study.disagreements()
+    (pair,) = disagreements(study)
     assert (pair.a["x1"], pair.b["x1"]) == (0.0, 2.0)
     assert pair.said == {"ann": "a", "bob": "b"}
 
 
 def test_judges_who_agree_do_not_disagree():
-    assert panel(8, {"ann": [0.4, 0.4], "bob": [0.4, 0.4]}).disagreements() == ()
+    assert disagreements(panel(8, {"ann": [0.4, 0.4], "bob": [0.4, 0.4]})) == ()
 
 
 def test_the_list_of_answers_tells_what_is_known_of_each():
@@ -164,9 +165,9 @@ def test_answers_that_contradict_each_other_are_marked():
     study = pf.Study(BOX, seed=0, proposer=lambda history: (history.points[0], history.points[1]))
     for said in ("a", "b"):
         question = study.ask()
-        study.tell(question, said if dict(question.a) == study.events[1].first else {"a": "b", "b": "a"}[said])
+        study.tell(question, said if dict(question.a) == study.log.events[1].first else {"a": "b", "b": "a"}[said])
     assert [entry.contradicts for entry in study.answers] == [True, True]
-    study.remove(0)
+    study.log.remove(0)
     assert [entry.contradicts for entry in study.answers] == [False, False]
 
 
@@ -216,8 +217,8 @@ def test_what_cannot_be_measured_is_refused(numbers, files, words):
 def test_measurements_of_a_study_in_memory():
     study = pf.Study(BOX, seed=0)
     study.measure([0.1, 0.2], {"loss": 3}, {"curve": b"1,2"})
-    measured = study.measurements([0.1, 0.2])
+    measured = study.log.measured([0.1, 0.2])
     assert measured.numbers == {"loss": 3.0}
-    assert study.artifact(measured.files["curve"]["digest"]).content == b"1,2"
+    assert study.log.artifact(measured.files["curve"]["digest"]).content == b"1,2"
     with complaint(InputError, "candidate", unchanged=study):
         study.measure([0.1], {"loss": 3})

@@ -7,12 +7,13 @@ from scipy.stats import norm
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
-from prefero.surrogates import evidence
-from prefero.surrogates.evidence import NOISES, discernment
-from prefero.surrogates.kernels import Linear
-from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, sample_posterior
-from prefero.surrogates.statements import Statements
+from prefero.models import evidence
+from prefero.models.evidence import NOISES, discernment
+from prefero.models.kernels import Linear
+from prefero.models.posterior import ExpectedImprovement, HopefulMean, sample_posterior
+from prefero.models.statements import Statements
 from tests.complaints import complaint
+from tests.strategies import session_of
 
 GROUPS = (slice(0, 1), slice(1, 2), slice(2, 3))
 KERNEL = Linear(np.empty(0), GROUPS)
@@ -148,13 +149,13 @@ def test_what_is_said_of_candidates_is_learned_from_their_outcomes():
     rng = np.random.default_rng(1)
     A, B = ([SPACE.decode(x) for x in rng.uniform(-1, 1, (80, 3))] for _ in range(2))
     better = np.array([price(a) < price(b) for a, b in zip(A, B, strict=True)])
-    stated = np.array([study.probability(a, b) for a, b in zip(A, B, strict=True)])
+    stated = np.array([study.learned.probability(a, b) for a, b in zip(A, B, strict=True)])
     assert ((stated > 0.5) == better).mean() > 0.9
-    means, _ = study.utility(study.candidates)
+    means, _ = study.learned.utilities(study.candidates)
     order = np.argsort([price(c) for c in study.candidates])
     assert np.corrcoef(means, [-price(c) for c in study.candidates])[0, 1] > 0.9
     assert means[order[:3]].min() > np.median(means)
-    assert study.advice().expected_gain < 0.1  # little is left to be learned
+    assert study.learned.advice().expected_gain < 0.1  # little is left to be learned
 
 
 def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobody_said(monkeypatch):
@@ -162,7 +163,7 @@ def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobod
     mode = evidence.mode
     monkeypatch.setattr(evidence, "mode", lambda *given: asked.append(given[2]) or mode(*given))
     monkeypatch.setattr(pf.Glisp, "recalibrated", lambda *_: pytest.fail("it has no turn"))
-    task = pf.Study(SPACE, comparisons=60, seed=0).task
+    task = session_of(pf.Study(SPACE, comparisons=60, seed=0)).task
     state = pf.Posterior(linear=True).advance(
         None, answered(np.random.default_rng(0), 0.1), task, np.random.default_rng(0)
     )
@@ -176,4 +177,4 @@ def test_a_weighted_sum_has_no_use_for_the_papers_method_nor_for_ties_that_nobod
 def test_no_noise_at_all_is_no_trouble():
     proposer = pf.Outcomes(mishaps, pf.Posterior(linear=True, noise=0), guess=False)
     found = pf.optimize(pf.preference(price), SPACE, comparisons=12, seed=0, proposer=proposer)
-    assert np.isfinite(found.study.probability(found.best, found.study.candidates[0]))
+    assert np.isfinite(found.study.learned.probability(found.best, found.study.candidates[0]))

@@ -6,7 +6,7 @@ from scipy.optimize import Bounds
 
 import prefero as pf
 from prefero.errors import InputError
-from prefero.loop import Status
+from prefero.study.loop import Status
 from tests.complaints import complaint
 from tests.strategies import distance_to
 
@@ -18,14 +18,14 @@ WORDS = {-1: "a", 0: "same", 1: "b"}
 def test_words_and_numbers_lead_the_same_way():
     numbers = pf.optimize(pf.preference(f), SPACE, comparisons=8, seed=0)
     words = pf.optimize(lambda a, b: WORDS[pf.preference(f)(a, b)], SPACE, comparisons=8, seed=0)
-    assert words.study.events == numbers.study.events
+    assert words.study.log.events == numbers.study.log.events
     assert words.incumbents == numbers.incumbents
 
 
 def test_minus_one_says_that_the_first_is_better():
     result = pf.optimize(lambda a, b: -1, SPACE, comparisons=5, seed=0)
     assert set(result.incumbents) == {result.best}
-    assert result.best == pf.Candidate(result.study.events[1].first)
+    assert result.best == pf.Candidate(result.study.log.events[1].first)
     other = pf.optimize(lambda a, b: 1, SPACE, comparisons=5, seed=0, proposer="glisp")  # which asks nothing twice
     assert len(set(other.incumbents)) == 5
 
@@ -95,14 +95,14 @@ def test_the_result_reads_like_scipys():
 @pytest.mark.parametrize("true", [True, np.bool_(True)])
 def test_a_callback_that_returns_true_stops(true):
     result = pf.optimize(
-        pf.preference(f), SPACE, comparisons=9, seed=0, callback=lambda s: true if s.n_comparisons == 4 else None
+        pf.preference(f), SPACE, comparisons=9, seed=0, callback=lambda s: true if len(s.history) == 4 else None
     )
     check_stopped(result)
 
 
 def test_a_callback_that_raises_stop_iteration_stops():
     def callback(study):
-        if study.n_comparisons == 4:
+        if len(study.history) == 4:
             raise StopIteration
 
     check_stopped(pf.optimize(pf.preference(f), SPACE, comparisons=9, seed=0, callback=callback))
@@ -133,7 +133,7 @@ def test_an_interrupt_returns_what_is_known(where):
         return pf.preference(f)(a, b)
 
     def callback(study):
-        if where == "callback" and study.n_comparisons == 4:
+        if where == "callback" and len(study.history) == 4:
             raise KeyboardInterrupt
 
     result = pf.optimize(prefer, SPACE, comparisons=9, seed=0, callback=callback)
@@ -143,7 +143,7 @@ def test_an_interrupt_returns_what_is_known(where):
     assert "Interrupted after 4 comparisons" in result.message
     assert result.best == result.study.best
     result.study.tell(result.study.ask(), "a")
-    assert result.study.n_comparisons == 5
+    assert len(result.study.history) == 5
 
 
 def test_an_interrupt_before_the_first_answer_is_a_result_too():
@@ -221,7 +221,7 @@ def test_what_is_no_number_is_as_bad_as_can_be(values, said):
 
 def test_whatever_goes_wrong_carries_what_was_known_by_then():
     def callback(study):
-        return 1 / (study.n_comparisons - 5)
+        return 1 / (len(study.history) - 5)
 
     with pytest.raises(ZeroDivisionError) as caught:
         pf.optimize(pf.preference(lambda x: x[0]), ([0.0], [1.0]), comparisons=9, seed=0, callback=callback)

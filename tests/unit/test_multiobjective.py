@@ -5,7 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError, JudgeError
-from prefero.multiobjective import Outcome, Scalarised, all_weights, choose_weights, simplex
+from prefero.exchange.fronts import Outcome, Scalarised, all_weights, choose_weights, simplex
 from tests.complaints import complaint
 
 

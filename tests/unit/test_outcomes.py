@@ -7,8 +7,9 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError
-from prefero.surrogates.emulator import Emulator
+from prefero.models.emulator import Emulator
 from tests.complaints import complaint
+from tests.strategies import session_of
 
 SPACE = pf.Space({"a": pf.Real(0, 1), "b": pf.Real(0, 1)})
 TURN = np.array([[8.0, 8.0], [1.0, -1.0]])  # candidates to outcomes: a sum counts eight times as much as a difference
@@ -238,7 +239,7 @@ def test_other_bounds_mean_other_outcomes_at_the_same_place_in_the_box():
         question = study.ask()
         assert not question.note
         study.tell(question, prefer(question.a, question.b))
-    known = study.proposer._known_of(study.history, study.task)
+    known = study.proposer._known_of(study.history, session_of(study).task)
     assert len(known.X) == 64 + len(study.history.points)
     expected = np.array([sheared(study.space.decode(x)) for x in known.X])
     assert np.abs(known.F - expected).max() < 1e-9
@@ -254,10 +255,10 @@ def test_what_is_said_of_samples_is_by_their_own_outcomes(inner):
         question = study.ask()
         study.tell(question, prefer(question.a, question.b))
     alike = {"a": 0.5, "b": 0.1}
-    learned = proposer.learned(study.history.prefix(6), study.task, np.random.default_rng(0))
+    learned = proposer.learned(study.history.prefix(6), session_of(study).task, np.random.default_rng(0))
     assert learned.judged_as(learned.X) == pytest.approx(learned.posterior.X)
-    assert study.probability(study.best, alike) == pytest.approx(0.5, abs=0.02)
-    means, spreads = study.utility(study.candidates)
+    assert study.learned.probability(study.best, alike) == pytest.approx(0.5, abs=0.02)
+    means, spreads = study.learned.utilities(study.candidates)
     assert means.argmax() in [k for k, c in enumerate(study.candidates) if round(5 * c["a"]) == 2]
     assert np.isfinite(spreads).all()
 
@@ -270,7 +271,7 @@ def test_where_outcomes_are_computed_what_is_said_is_by_those():
     remembered = len(proposer._known)
     rng = np.random.default_rng(1)
     pairs = [[SPACE.decode(x) for x in rng.uniform(-1, 1, (2, 2))] for _ in range(60)]
-    right = [(study.probability(a, b) > 0.5) == (rough(a, b) == -1) for a, b in pairs]
+    right = [(study.learned.probability(a, b) > 0.5) == (rough(a, b) == -1) for a, b in pairs]
     assert np.mean(right) > 0.75
     assert len(proposer._known) == remembered  # a result that is looked at often does not fill the memory
 
@@ -289,7 +290,7 @@ def test_a_sample_without_an_outcome_is_guessed_anew_and_the_prior_with_it(inner
         question = study.ask()
         assert "failed" not in question.note
         study.tell(question, liking(question.a, question.b))
-        utilities = study._journal.proposing.state(study.history).utilities
+        utilities = session_of(study).state(study.history).utilities
         assert np.allclose(utilities.kernel(utilities.X, utilities.X), utilities.K, atol=1e-9)
 
 
@@ -300,8 +301,8 @@ def test_where_nothing_leads_to_an_outcome_what_is_said_is_of_the_candidates(out
     for _ in range(4):
         question = study.ask()
         study.tell(question, liking(question.a, question.b))
-    assert study.probability(study.best, [0.0, 0.5]) > 0.5
-    assert study.advice().expected_gain > 0
+    assert study.learned.probability(study.best, [0.0, 0.5]) > 0.5
+    assert study.learned.advice().expected_gain > 0
 
 
 def test_asking_alone_changes_nothing_that_is_said():
@@ -310,9 +311,13 @@ def test_asking_alone_changes_nothing_that_is_said():
     for _ in range(8):
         question = study.ask()
         study.tell(question, liking(question.a, question.b))
-    told = study.probability(question.a, question.b), study.advice(), study.importance()
+    told = study.learned.probability(question.a, question.b), study.learned.advice(), study.learned.importance()
     study.ask()
-    assert (study.probability(question.a, question.b), study.advice(), study.importance()) == told
+    assert (
+        study.learned.probability(question.a, question.b),
+        study.learned.advice(),
+        study.learned.importance(),
+    ) == told
 
 
 @pytest.mark.parametrize("inner", [pf.Posterior(), pf.Posterior(linear=True), pf.Glisp()])
@@ -327,7 +332,7 @@ def test_a_finite_space_comes_to_its_end_and_no_candidate_meets_itself(inner, sp
     found = pf.optimize(both, space, comparisons=30, seed=0, proposer=pf.Outcomes(lambda c: [c["a"]], inner))
     assert found.status.name == "EXHAUSTED"
     assert found.best["a"] == 0
-    advice = found.study.advice()
+    advice = found.study.learned.advice()
     assert advice.stop
     assert "every candidate" in advice.reason
 

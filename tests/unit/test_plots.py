@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import prefero as pf
-from prefero import plots
+from prefero.insight import plots
 
 
 @pytest.fixture
@@ -45,12 +45,13 @@ def test_importing_prefero_leaves_matplotlib_alone():
 
 
 def test_plots_leave_pyplot_alone():
-    assert in_new_interpreter("import prefero.plots; print('matplotlib.pyplot' in sys.modules)") == "False"
+    assert in_new_interpreter("import prefero.insight.plots; print('matplotlib.pyplot' in sys.modules)") == "False"
 
 
 def test_without_matplotlib_the_message_says_what_to_install():
-    code = "sys.modules['matplotlib'] = None\ntry:\n    import prefero.plots\nexcept ImportError as error:\n    print(error)"
-    assert in_new_interpreter(code) == 'prefero.plots needs matplotlib: pip install "prefero[plot]"'
+    tried = "try:\n    import prefero.insight.plots\nexcept ImportError as error:\n    print(error)"
+    code = f"sys.modules['matplotlib'] = None\n{tried}"
+    assert in_new_interpreter(code) == 'prefero.insight.plots needs matplotlib: pip install "prefero[plot]"'
 
 
 def test_progress_steps_through_every_value_and_marks_the_phases():
@@ -90,7 +91,7 @@ def test_questions_has_a_panel_for_each_variable(study):
 def test_questions_fills_the_preferred_candidate(study):
     figure = drawn(plots.questions(study))
     shown = [study.space.decode(point)["taps"] for point in study.history.points]
-    winners = [shown[c.j if c.outcome == 1 else c.i] for c in study.history.comparisons]
+    winners = [shown[c.j if c.preference == 1 else c.i] for c in study.history.comparisons]
     filled = figure.axes[1].collections[-1].get_offsets()
     assert [tuple(offset) for offset in filled] == [(k + 1, winner) for k, winner in enumerate(winners)]
 

@@ -6,13 +6,14 @@ import pytest
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.errors import InputError
-from prefero.proposers import doubts, posterior
-from prefero.proposers.doubts import repeated, trusted, unsettled
+from prefero.models import evidence
+from prefero.models.posterior import sample_posterior
+from prefero.models.statements import Statements
+from prefero.proposers import posterior, slips
 from prefero.proposers.posterior import AGAIN
-from prefero.surrogates import evidence
-from prefero.surrogates.posterior import sample_posterior
-from prefero.surrogates.statements import Statements
+from prefero.proposers.slips import repeated, trusted, unsettled
 from tests.answered import history_of
+from tests.strategies import session_of
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_knobs_survive_the_journey_through_json():
 def test_nobody_looks_far_while_the_last_expected_answers_are_given(turns, far):
     """Of 40 answers the last 8; one who goes on answering is shown something new again."""
     proposer = pf.Posterior(initial_samples=5, turns=turns)
-    task = pf.Study(([0.0], [1.0]), comparisons=40, seed=0, proposer=proposer).task
+    task = session_of(pf.Study(([0.0], [1.0]), comparisons=40, seed=0, proposer=proposer)).task
     assert {k for k in range(20, 44) if proposer._kind(k, task) == "global"} == far
 
 
@@ -94,10 +95,10 @@ def test_one_question_answered_a_hundred_times_is_no_trouble(first):
     """Whether the many say what the first answer said or its opposite."""
     history = history_of((0, 1, first), *[(0, 1, -1)] * 100, (0, 2, -1), (0, 2, 1))
     study = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0, proposer=pf.Posterior())
-    state = study.proposer.advance(None, history, study.task, np.random.default_rng(0))
+    state = study.proposer.advance(None, history, session_of(study).task, np.random.default_rng(0))
     assert np.isfinite(state.utilities.V).all()
     assert state.utilities.probabilities(history.points[[0]], history.points[[1]])[0] > 0.99
-    assert study.proposer.recommend(state, history, study.task) in (0, 2)
+    assert study.proposer.recommend(state, history, session_of(study).task) in (0, 2)
 
 
 FLANK = 18
@@ -108,17 +109,17 @@ def about_a_bowl(slip=False):
     X = np.linspace(-1, 1, 25)[:, None]
     said = [Comparison(12, k, 1 if slip and k == FLANK else -1) for k in range(25) if k != 12]
     history = History(X, np.ones(len(X), bool), tuple(said))
-    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     return history, pf.Posterior().advance(None, history, task, np.random.default_rng(0))
 
 
 def test_an_answer_against_all_others_is_suspected_and_asked_about_again():
     history, state = about_a_bowl(slip=True)
     assert state.utilities.slips.argmax() == FLANK - 1
-    assert next(doubts.suspicious(history, state.utilities)) == (FLANK, 12)
+    assert next(slips.suspicious(history, state.utilities)) == (FLANK, 12)
     honest, believed = about_a_bowl()
-    assert not list(doubts.suspicious(honest, believed.utilities))
-    assert doubts.share_of_slips(believed.utilities) < doubts.share_of_slips(state.utilities)
+    assert not list(slips.suspicious(honest, believed.utilities))
+    assert slips.share_of_slips(believed.utilities) < slips.share_of_slips(state.utilities)
 
 
 def theta_of(history, task):
@@ -127,7 +128,7 @@ def theta_of(history, task):
 
 def test_what_is_said_is_half_way_to_the_scales_expected_and_all_the_way_of_people_who_err():
     history, state = about_a_bowl()
-    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     expected = evidence.prior(1)[0]
     assert theta_of(history, task) == pytest.approx((state.fit.theta + expected) / 2)
     assert not np.allclose(state.fit.theta, expected)
@@ -137,7 +138,7 @@ def test_what_is_said_is_half_way_to_the_scales_expected_and_all_the_way_of_peop
 
 def test_what_is_said_expects_more_slips_and_most_of_people_who_err():
     history, state = about_a_bowl()
-    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     told = [
         pf.Posterior().learned(h, task, np.random.default_rng(0))
         for h in (history, history.with_comparison(Comparison(12, 3, 1)))
@@ -149,7 +150,7 @@ def test_what_is_said_expects_more_slips_and_most_of_people_who_err():
 
 def test_a_slip_that_crowned_a_bad_candidate_does_not_make_it_the_recommendation():
     history, state = about_a_bowl(slip=True)
-    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     assert pf.Posterior().recommend(state, history, task) == 12
 
 
@@ -179,7 +180,7 @@ def test_chains_go_on_while_they_disagree_about_an_answer(monkeypatch, slip, rou
         return sample_posterior(*given)
 
     monkeypatch.setattr(posterior, "sample_posterior", counted)
-    task = pf.Study(([-1.0], [1.0]), comparisons=24, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     one_more = history.with_comparison(Comparison(12, 20, -1))
     pf.Posterior().advance(state, one_more, task, np.random.default_rng(0))
     assert tuple(swept) == posterior.WARM[:rounds]
@@ -198,7 +199,7 @@ def blurred(sight, rng):
 @pytest.mark.parametrize("seed", range(3))
 def test_noise_is_told_from_answers_that_do_not_fit_where_some_are_called_the_same(seed):
     rng = np.random.default_rng(seed)
-    task = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=60, seed=0)).task
     fits = [pf.Posterior().advance(None, blurred(sight, rng), task, rng).fit for sight in (0.0, 0.5)]
     # τ is one of a few values, and what it is off counts as a little noise
     assert fits[0].noise <= 0.03 < fits[1].noise
@@ -207,19 +208,19 @@ def test_noise_is_told_from_answers_that_do_not_fit_where_some_are_called_the_sa
 def test_first_samples_that_are_the_same_or_one_pair_do_not_make_a_person_noisy():
     """They may be equally bad, or good: how well good candidates are told apart shows when several are the same."""
     history = blurred(0.5, np.random.default_rng(0))
-    *_, before, last = np.flatnonzero(history.outcomes == 0).tolist()
+    *_, before, last = np.flatnonzero(history.preferences == 0).tolist()
     fits = []
     for initial in (last + 2, before + 2, before + 1):  # none of the ties belongs to what comes after, one of them, two
         study = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0, proposer=pf.Posterior(initial_samples=initial))
-        fits.append(study.proposer.advance(None, history, study.task, np.random.default_rng(0)).fit)
-    assert [fit.noise for fit in fits[:2]] == [doubts.CONSISTENT] * 2
+        fits.append(study.proposer.advance(None, history, session_of(study).task, np.random.default_rng(0)).fit)
+    assert [fit.noise for fit in fits[:2]] == [slips.CONSISTENT] * 2
     assert fits[2].noise > 0.03
     assert len({fit.tie for fit in fits}) == 1
 
 
 def test_what_is_given_is_what_is_believed():
     history = history_of((0, 1, -1), (1, 2, 0), (2, 3, 1))
-    task = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=20, seed=0)).task
     state = pf.Posterior(noise=0.005, tie=0.07).advance(None, history, task, np.random.default_rng(0))
     assert (state.fit.noise, state.fit.tie) == (0.005, 0.07)
     assert state.utilities.statements.doubt is None
@@ -227,8 +228,10 @@ def test_what_is_given_is_what_is_believed():
 
 def test_who_calls_no_candidates_the_same_is_not_noisy():
     study = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0)
-    state = study.proposer.advance(None, history_of((0, 1, -1), (1, 2, 1)), study.task, np.random.default_rng(0))
-    assert state.fit.noise == doubts.CONSISTENT
+    state = study.proposer.advance(
+        None, history_of((0, 1, -1), (1, 2, 1)), session_of(study).task, np.random.default_rng(0)
+    )
+    assert state.fit.noise == slips.CONSISTENT
     assert state.fit.tie == evidence.TIES[1]
 
 
@@ -239,10 +242,10 @@ def test_scales_are_fitted_at_every_fortieth_answer_and_whenever_a_study_speaks_
     for _ in range(42):
         question = study.ask()
         study.tell(question, liking(question.a, question.b))
-        fitted.append(study._journal.proposing.state(study.history).fit)
+        fitted.append(session_of(study).state(study.history).fit)
         if len(fitted) == 20:
-            assert study.importance()["x2"] > 0.5
-            assert study._learned().posterior.kernel.scales.argmin() == 1
+            assert study.learned.importance()["x2"] > 0.5
+            assert study.learned.utility.posterior.kernel.scales.argmin() == 1
     assert [fit.answered for fit in fitted] == [1] * 39 + [40] * 3
     assert fitted[38].theta is fitted[0].theta
     assert (fitted[39].theta != fitted[38].theta).all()

@@ -16,23 +16,23 @@ def test_a_question_is_found_by_its_number_whatever_became_of_it(study):
     first = study.ask()
     study.tell(first, "a")
     second = study.ask("ann")
-    assert study.asked(0) == first
-    assert study.asked(1) == second
+    assert study.log.question(0) == first
+    assert study.log.question(1) == second
 
 
 @pytest.mark.parametrize("step", [1, -1, True, "0", None])
 def test_a_question_that_was_not_asked_is_refused(study, step):
     study.ask()
     with complaint(QuestionError, "step", unchanged=study):
-        study.asked(step)
+        study.log.question(step)
 
 
 def test_every_judges_waiting_question_is_listed(study):
-    assert study.questions == ()
+    assert tuple(study.waiting.values()) == ()
     questions = study.ask(), study.ask("ann"), study.ask("bob")
-    assert study.questions == questions
+    assert tuple(study.waiting.values()) == questions
     study.tell(questions[1], "b")
-    assert study.questions == (questions[0], questions[2])
+    assert tuple(study.waiting.values()) == (questions[0], questions[2])
 
 
 def test_undo_takes_back_only_what_is_meant(study):

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 import prefero as pf
-from prefero import findings, report
+from prefero import insight as findings
+from prefero.insight import report
 from tests.answered import LONG, MARKUP, RIGHT_TO_LEFT, answered, every_kind, strange
 
 VOID = {"meta", "br", "path", "use", "rect"}

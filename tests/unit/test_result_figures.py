@@ -7,8 +7,9 @@ import matplotlib as mpl
 import pytest
 
 import prefero as pf
-from prefero import findings, plots
-from prefero.plots.look import plain
+from prefero import insight as findings
+from prefero.insight import plots
+from prefero.insight.plots.style import plain
 from tests.answered import MARKUP, answered, catalogue, every_kind, strange
 
 FIGURES = ("development", "slices", "ranking", "importance", "consistency")
@@ -68,7 +69,7 @@ def test_slices_share_their_scale_and_pass_through_the_recommendation(filter_stu
     figure = plots.slices(filter_study)
     assert [ax.get_xlabel() for ax in figure.axes] == ["gain [dB]", "offset", "taps", "window"]
     assert len({ax.get_ylim() for ax in figure.axes}) == 1
-    (mean,), _ = filter_study.utility([filter_study.best])
+    (mean,), _ = filter_study.learned.utilities([filter_study.best])
     for ax in figure.axes:
         assert ax.lines[-1].get_ydata()[0] == pytest.approx(mean)
     (alone,) = plots.slice_along(filter_study, "taps").axes

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
-from prefero import search
-from prefero.search import Taken
+from prefero.proposers import search
+from prefero.proposers.search import Taken
 
 methods = pytest.mark.parametrize("method", search.METHODS)
 NOTHING = Taken(np.zeros((0, 2)), np.zeros(0))

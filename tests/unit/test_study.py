@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero.events import Answered, Asked, Created, Skipped, Undone
-from tests.strategies import answered, distance_to
+from prefero.answers import contradictions
+from prefero.storage.events import Answered, Asked, Created, Skipped, Undone
+from tests.strategies import answered, distance_to, session_of
 
 SPACE = pf.Space({"gain": pf.Real(0.1, 10, log=True), "taps": pf.Integer(1, 8), "window": pf.Choice(["hann", "flat"])})
 
@@ -16,10 +17,10 @@ def test_ask_tell_skip_undo_are_events():
     study.skip(study.ask())
     study.tell(study.ask(), 1)
     study.undo()
-    kinds = [type(event) for event in study.events]
+    kinds = [type(event) for event in study.log.events]
     assert kinds == [Created, Asked, Answered, Asked, Skipped, Asked, Answered, Undone]
-    assert study.waiting == study.ask()
-    assert study.n_comparisons == 1
+    assert study.waiting.get("") == study.ask()
+    assert len(study.history) == 1
 
 
 @pytest.mark.parametrize(("said", "word"), [("a", "a"), (-1, "a"), ("b", "b"), (1, "b"), ("same", "same"), (0, "same")])
@@ -28,7 +29,7 @@ def test_an_answer_is_about_the_sides_shown(said, word):
         study = pf.Study(SPACE, seed=seed)
         question = study.ask()
         study.tell(question, said)
-        assert study.events[-1] == Answered(0, word)
+        assert study.log.events[-1] == Answered(0, word)
         winner = {"a": question.a, "b": question.b}.get(word)
         assert study.best == winner or (winner is None and study.best in (question.a, question.b))
 
@@ -37,7 +38,7 @@ def test_a_question_may_be_answered_by_its_number():
     study = pf.Study(SPACE, seed=0)
     study.tell(study.ask().step, "a")
     study.skip(study.ask().step)
-    assert study.n_comparisons == 1
+    assert len(study.history) == 1
 
 
 def test_a_question_is_about_two_candidates_of_the_space():
@@ -54,8 +55,8 @@ def test_nothing_is_known_before_the_first_answer():
     assert study.best is None
     study.skip(study.ask())
     assert study.best is None
-    assert study.recommend() is None
-    assert study.waiting is None
+    assert study.best is None
+    assert study.waiting.get("") is None
     assert "0 of about 30 answers" in repr(study)
 
 
@@ -64,7 +65,7 @@ def test_a_skip_is_not_a_tie_and_asks_something_else():
     best = study.best
     skipped = study.ask()
     study.skip(skipped)
-    assert study.n_comparisons == 4
+    assert len(study.history) == 4
     assert study.history.skipped == ((study.history.index(study.space.encode(best)), 5),)
     again = study.ask()
     assert again.step == skipped.step + 1
@@ -86,10 +87,10 @@ def test_the_incumbent_is_asked_about_until_it_loses():
 
 def test_more_comparisons_than_expected_may_be_made():
     study = answered(pf.Study(pf.Space.box([0], [1]), comparisons=4, seed=0), distance_to([0.3]), 12)
-    assert study.n_comparisons == 12
-    assert study.comparisons == 4
+    assert len(study.history) == 12
+    assert study.settings.comparisons == 4
     assert abs(study.best["x1"] - 0.3) < 0.1
-    assert study.task.samples == 5
+    assert session_of(study).task.samples == 5
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
@@ -113,7 +114,7 @@ def test_contradictions_are_counted_and_nothing_is_refused():
     study = pf.Study(catalogue, comparisons=9, seed=0, proposer=cycle(), start=[0, 1], sides="incumbent first")
     for said in ("a", "a", "b"):
         study.tell(study.ask(), said)
-    assert study.contradictions == 3
+    assert contradictions(study.history.comparisons) == 3
     assert study.best in catalogue.rows
 
 
@@ -129,18 +130,8 @@ def cycle():
 
 
 def test_the_seed_is_part_of_the_study():
-    assert pf.Study(SPACE, seed=np.int64(7)).seed == 7
+    assert pf.Study(SPACE, seed=np.int64(7)).settings.seed == 7
     assert pf.Study(SPACE, seed=2**70).ask() == pf.Study(SPACE, seed=2**70).ask()
-
-
-def test_seconds_count_proposing_only():
-    study = pf.Study(SPACE, seed=0)
-    assert study.seconds == 0
-    study.ask()
-    once = study.seconds
-    assert once > 0
-    study.ask()
-    assert study.seconds == once
 
 
 def test_bounds_of_scipy_are_a_space():

@@ -9,18 +9,19 @@ from scipy.optimize import LinearConstraint
 from scipy.stats import norm
 
 import prefero as pf
-from prefero.proposers import doubts, telling
-from prefero.proposers.base import taken
+from prefero.models.posterior import Utilities
+from prefero.proposers import knowledge_gradient, slips
 from prefero.proposers.posterior import SHOWN
-from prefero.search import Taken
-from prefero.surrogates.posterior import Utilities
+from prefero.proposers.protocol import taken
+from prefero.proposers.search import Taken
 from tests.answered import history_of
+from tests.strategies import session_of
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_answer_to_the_chosen_pair_lifts_the_best_mean_most(seed, monkeypatch):
     """Against all pairs, one by one, of a space so small that every candidate is looked at."""
-    monkeypatch.setattr(telling, "MOST", 100)
+    monkeypatch.setattr(knowledge_gradient, "MOST", 100)
     catalogue = pf.Catalogue([{"x": x} for x in np.linspace(0, 1, 9)])
     points, noise = catalogue.points(), 0.4
     U = np.random.default_rng(seed).normal(size=(9, 40)) + np.linspace(0, 1, 9)[:, None]
@@ -36,7 +37,7 @@ def test_the_answer_to_the_chosen_pair_lifts_the_best_mean_most(seed, monkeypatc
         return sum(weight.mean() * mean.max() for weight, mean in zip((wins, 1 - wins), after, strict=True))
 
     known = Taken(points[:1], np.full(1, 1e-9))
-    pair = telling.telling_pair(utilities, noise, points[0], catalogue, known, np.random.default_rng(0))
+    pair = knowledge_gradient.telling_pair(utilities, noise, points[0], catalogue, known, np.random.default_rng(0))
     favourites = {0, *U.argmax(axis=0).tolist()}
     most = max(lifted(i, j) for i, j in itertools.combinations(sorted(favourites), 2))
     assert lifted(*map(at, pair)) == pytest.approx(most)
@@ -55,7 +56,7 @@ def noisy_study(space, answers=12, comparisons=30, seed=0, **options):
 
 
 def utilities_of(study) -> Utilities:
-    return study.proposer.advance(None, study.history, study.task, np.random.default_rng(0)).utilities
+    return study.proposer.advance(None, study.history, session_of(study).task, np.random.default_rng(0)).utilities
 
 
 def test_both_candidates_are_new_feasible_and_off_what_is_taken():
@@ -65,7 +66,7 @@ def test_both_candidates_are_new_feasible_and_off_what_is_taken():
     best = study.history.points[0]
     for seed in range(5):
         given = utilities_of(study), 0.3, best, simplex, near_all, np.random.default_rng(seed)
-        pair = np.array(telling.telling_pair(*given))
+        pair = np.array(knowledge_gradient.telling_pair(*given))
         assert simplex.feasible(pair).all()
         assert all((x == best).all() or not near_all.hides(x) for x in pair)
 
@@ -73,7 +74,7 @@ def test_both_candidates_are_new_feasible_and_off_what_is_taken():
 def test_where_every_candidate_was_seen_there_is_no_pair():
     study = noisy_study(pf.Catalogue([{"x": x, "y": x**2} for x in (0.0, 0.2, 0.4, 0.7, 0.8, 1.0)]), answers=5)
     best, seen = study.history.points[0], taken(study.history)
-    pair = telling.telling_pair(utilities_of(study), 0.3, best, study.space, seen, np.random.default_rng(0))
+    pair = knowledge_gradient.telling_pair(utilities_of(study), 0.3, best, study.space, seen, np.random.default_rng(0))
     assert len(study.history.points) == 6
     assert pair is None
     assert study.ask().note.startswith("every candidate has been seen")
@@ -107,22 +108,22 @@ OTHER = [((2, 3, -1), (2, 3, 1), (2, 3, 1)), ((4, 5, 1), (5, 4, 1), (4, 5, -1)),
     ],
 )
 def test_who_returns_to_the_first_answer_wavers_unless_most_are_taken_back_for_good(said, wavering):
-    assert doubts.wavers(history_of(*said)) is wavering
+    assert slips.wavers(history_of(*said)) is wavering
     mirrored = [(j, i, -outcome) for i, j, outcome in said]
-    assert doubts.wavers(history_of(*mirrored)) is wavering
+    assert slips.wavers(history_of(*mirrored)) is wavering
 
 
 def test_who_wavers_is_noisy_unless_told_otherwise():
     history = history_of((0, 1, -1), (1, 2, 1), A, B, A)
-    task = pf.Study(([-1.0], [1.0]), comparisons=20, seed=0).task
+    task = session_of(pf.Study(([-1.0], [1.0]), comparisons=20, seed=0)).task
 
     def noise(proposer, history):
         return proposer.advance(None, history, task, np.random.default_rng(0)).noise
 
-    assert noise(pf.Posterior(), history_of((0, 1, -1), (1, 2, 1))) == doubts.CONSISTENT
-    assert noise(pf.Posterior(), history_of((2, 3, -1), A, B, A)) == doubts.WAVERING
+    assert noise(pf.Posterior(), history_of((0, 1, -1), (1, 2, 1))) == slips.CONSISTENT
+    assert noise(pf.Posterior(), history_of((2, 3, -1), A, B, A)) == slips.WAVERING
     assert noise(pf.Posterior(noise=0.005), history_of((2, 3, -1), A, B, A)) == 0.005
-    assert noise(pf.Posterior(), history) == doubts.CONSISTENT  # said three times in four that 0 is better: no wavering
+    assert noise(pf.Posterior(), history) == slips.CONSISTENT  # said three times in four that 0 is better: no wavering
 
 
 @pytest.mark.parametrize("answers", [14, 23])

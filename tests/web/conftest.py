@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.torture.asgi import Client
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from prefero.web import access
 from prefero.web.app import build
 from prefero.web.settings import Settings
@@ -16,7 +16,7 @@ class Service:
 
     def __init__(self, url: str, settings: Settings) -> None:
         self.url, self.settings = url, settings
-        self.storage = Storage(url)
+        self.storage = Database(url)
         self.app = build(self.storage, settings)
         self.owner = Client(self.app, self.token("owner"))
 
@@ -54,7 +54,7 @@ def make_service(tmp_path):
     yield make
     for service in made:
         service.owner.close()
-        service.app.state.desk.close()
+        service.app.state.services.close()
 
 
 @pytest.fixture

@@ -5,16 +5,15 @@ import threading
 import pytest
 
 import prefero as pf
-from prefero.foresight import Foreseen
-from prefero.proposing import Proposing
-from prefero.web.ahead import Ahead
+from prefero.study.session import Session
+from prefero.web.lookahead import Lookaheads, Plan
 from tests.web.conftest import answer
 
 SPACE = pf.Space.box([0, 0], [1, 1])
 
 
 def plan_of(service, judge=""):
-    return service.app.state.desk.live.ahead._plans[("line 3", judge)]
+    return service.app.state.services.studies.lookaheads._plans[("line 3", judge)]
 
 
 def thought_through(service, judge=""):
@@ -33,7 +32,7 @@ def test_the_next_question_is_there_before_it_is_asked_for(service, owner, study
     thought_through(service)
     assert service.events(study) == before
     with monkeypatch.context() as patched:
-        patched.setattr(Proposing, "propose", None)  # it would have to be called
+        patched.setattr(Session, "propose", None)  # it would have to be called
         answer(owner, study, said)
         shown = owner.get(f"{study}/question")
     assert shown.status == 200, shown.body
@@ -60,29 +59,29 @@ def test_what_follows_a_branch_that_nobody_began_is_computed_by_who_asks(service
 def test_after_an_undo_the_pair_that_waits_again_is_thought_of(service, owner, study):
     answer(owner, study)
     owner.get(f"{study}/question")
-    assert plan_of(service).foresight.step == 1
+    assert plan_of(service).lookahead.step == 1
     owner.post(f"{study}/undo", {})
     owner.get(f"{study}/question")
-    assert thought_through(service).foresight.step == 0
+    assert thought_through(service).lookahead.step == 0
 
 
 def test_a_failure_of_thinking_ahead_is_nobodys(service, owner, study, monkeypatch, caplog):
     answer(owner, study)
     with monkeypatch.context() as patched:
-        patched.setattr("prefero.foresight.Foresight.after", lambda *_: 1 / 0)
+        patched.setattr("prefero.study.lookahead.Lookahead.after", lambda *_: 1 / 0)
         owner.get(f"{study}/question")
         assert [branch.result() for branch in plan_of(service).branches.values()] == [None] * 4
-    assert "thinking ahead failed" in caplog.text
+    assert "computing ahead failed" in caplog.text
     answer(owner, study)
     assert owner.get(f"{study}/question").json()["question"]["step"] == 2
 
 
 def test_only_so_many_plans_are_kept(make_service):
-    service = make_service(live=2)
+    service = make_service(open_studies=2)
     path = service.create()
     for judge in ("ann", "bob", "cid"):
         service.owner.get(f"{path}/question?judge={judge}")
-    kept = service.app.state.desk.live.ahead._plans
+    kept = service.app.state.services.studies.lookaheads._plans
     assert list(kept) == [("line 3", "bob"), ("line 3", "cid")]
 
 
@@ -91,14 +90,14 @@ def test_what_is_likely_is_thought_of_for_everybody_first(make_service, monkeypa
     path = service.create()
     thought, go = [], threading.Event()
 
-    def after(foresight, said):
+    def after(lookahead, said):
         go.wait(10)
-        thought.append((foresight.judge, said))
+        thought.append((lookahead.judge, said))
 
-    monkeypatch.setattr("prefero.foresight.Foresight.after", after)
+    monkeypatch.setattr("prefero.study.lookahead.Lookahead.after", after)
     for judge in ("ann", "bob"):
         service.owner.get(f"{path}/question?judge={judge}")
-    ahead = service.app.state.desk.live.ahead
+    ahead = service.app.state.services.studies.lookaheads
     go.set()
     for plan in list(ahead._plans.values()):
         for branch in plan.branches.values():
@@ -111,16 +110,17 @@ def test_what_is_likely_is_thought_of_for_everybody_first(make_service, monkeypa
 
 def test_with_two_judges_the_next_question_of_each_is_thought_of_after_every_answer(tmp_path, monkeypatch):
     fits = []
-    whether = Foreseen.fits
-    monkeypatch.setattr(Foreseen, "fits", lambda self, records: fits.append(whether(self, records)) or fits[-1])
-    ahead = Ahead(10)
-    with pf.Study(SPACE, seed=0, name="both", storage=f"sqlite:///{tmp_path}/both.db") as live:
+    plain = Plan.branch
+    monkeypatch.setattr(Plan, "branch", lambda self, records: fits.append(plain(self, records)) or fits[-1])
+    ahead = Lookaheads(10)
+    with pf.Study.create(SPACE, seed=0, name="both", storage=f"sqlite:///{tmp_path}/both.db") as live:
         for judge in ("ann", "bob"):
             ahead.ask(live, judge)
         for judge in ("ann", "bob") * 3:
             for branch in ahead._plans["both", judge].branches.values():
                 branch.result()
-            live.tell(live.waiting_for(judge), "a", judge=judge)
+            live.tell(live.waiting.get(judge), "a", judge=judge)
             ahead.ask(live, judge)
     ahead.close()
-    assert fits == [True] * 6
+    assert len(fits) == 6
+    assert None not in fits

@@ -97,7 +97,7 @@ def test_what_was_stored_as_something_else_is_only_ever_downloaded(service, owne
     import prefero as pf
 
     with pf.Study.open("line 3", service.url) as stored:
-        record = stored.measure(stored.waiting.a, files={"run me": (b"<script>", "application/xhtml+xml")})
+        record = stored.measure(stored.waiting.get("").a, files={"run me": (b"<script>", "application/xhtml+xml")})
     digest = record.event.files["run me"]["digest"]
     reply = owner.get(f"{study}/files/{digest}")
     assert reply.headers["content-type"] == "application/octet-stream"

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from prefero.web.pages import page_files
+from prefero.web.static import page_files
 from tests.web.conftest import answer
 
 MOST_JAVASCRIPT = 25_000

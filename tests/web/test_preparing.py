@@ -7,15 +7,15 @@ import pytest
 
 import prefero as pf
 from benchmarks.torture.asgi import Client
-from prefero.rendering.pictures import Shown
-from prefero.rendering.renderers import Failure
-from prefero.rendering.tuning import read
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from prefero.study import Study
-from prefero.web import access, preparing, tunings
+from prefero.web import access, render_queue, served_file
 from prefero.web.app import build
-from prefero.web.live import Known
-from prefero.web.preparing import NOW, SOON, Preparing
+from prefero.web.render_queue import NOW, SOON, RenderQueue
+from prefero.web.rendering.pictures import Shown
+from prefero.web.rendering.renderers import Failure
+from prefero.web.rendering.tuning import read
+from prefero.web.studies import Served
 
 PATH = "/api/v1/studies/waves"
 FILE = """
@@ -64,7 +64,7 @@ def hand():
 
 @pytest.fixture
 def prepares(hand):
-    made = Preparing("waves", hand)
+    made = RenderQueue("waves", hand)
     yield made
     made.close()
 
@@ -107,7 +107,7 @@ def test_what_may_not_come_any_more_is_dropped(prepares, hand):
 
 
 def test_memory_has_an_end(prepares, hand, monkeypatch):
-    monkeypatch.setattr(preparing, "MOST_BYTES", 2)
+    monkeypatch.setattr(render_queue, "MOST_BYTES", 2)
     prepares.want([of(k) for k in range(5)], SOON)
     until(lambda: len(hand.rendered) == 5 and prepares.state(of(4)) is None)
     assert sum(shown.size for shown in prepares._done.values()) <= 2
@@ -125,10 +125,10 @@ def test_a_renderer_that_breaks_is_a_failure_like_any_other(prepares, hand, monk
 
 @pytest.fixture
 def owner(tmp_path, prepares):
-    storage = Storage(f"sqlite:///{tmp_path / 'waves.db'}")
-    made = Study(([0, 0], [1, 1]), name="waves", storage=storage, seed=1, proposer="glisp")
+    storage = Database(f"sqlite:///{tmp_path / 'waves.db'}")
+    made = Study.create(([0, 0], [1, 1]), name="waves", storage=storage, seed=1, proposer="glisp")
     with Client(
-        build(storage, known=Known("waves", preparing=prepares)), access.make_token(storage, "owner")[0]
+        build(storage, served=Served("waves", renders=prepares)), access.make_token(storage, "owner")[0]
     ) as client:
         client.study = made
         yield client
@@ -161,7 +161,7 @@ class TestServed:
             assert set(shown["measured"][side]["files"]) == {"t"}
             assert shown["measured"][side]["numbers"] == {"n": 1.0}
         owner.study.refresh()
-        assert len([each for each in owner.study.events if type(each).__name__ == "Measured"]) == 2
+        assert len([each for each in owner.study.log.events if type(each).__name__ == "Measured"]) == 2
         assert owner.get(PATH).json()["files"] == {"t": {"media_type": "text/plain"}}
 
     def test_what_may_come_next_is_rendered_while_the_person_looks_and_only_what_came_is_stored(self, owner, hand):
@@ -172,7 +172,7 @@ class TestServed:
         shown = question(owner)
         assert all(shown["measured"][side]["files"] for side in ("a", "b"))
         owner.study.refresh()
-        stored = [each for each in owner.study.events if type(each).__name__ == "Measured"]
+        stored = [each for each in owner.study.log.events if type(each).__name__ == "Measured"]
         assert len(stored) <= 4
         assert len(hand.rendered) > len(stored)
 
@@ -188,7 +188,7 @@ class TestServed:
         assert question(owner)["measured"]["a"]["files"]
 
     def test_a_judge_may_retry_their_own_question_only(self, owner, tmp_path):
-        storage = owner.app.state.desk.storage
+        storage = owner.app.state.services.storage
         ann = access.make_token(storage, "judge", study="waves", label="ann")[0]
         question(owner)
         assert owner.post(f"{PATH}/questions/0/a/prepare", {}, token=ann).status == 403
@@ -208,7 +208,7 @@ def test_who_renders_nothing_says_so(service):
     service.owner.get(f"{path}/question")
     reply = service.owner.post(f"{path}/questions/0/a/prepare", {})
     assert reply.status == 409
-    assert "renders nothing" in reply.json()["error"]
+    assert "does not render" in reply.json()["error"]
 
 
 # A file ---------------------------------------------------------------------------------------------------------------
@@ -218,11 +218,15 @@ def test_the_study_of_a_file_is_served_with_its_constraint_and_goes_on_where_it_
     (tmp_path / "tuning.py").write_text(FILE, encoding="utf-8")
     tuning, url = read(tmp_path / "tuning.py"), f"sqlite:///{tmp_path / 'x.db'}"
     for answers in (0, 1):
-        with tunings.served(tuning, url) as (known, study), Storage(url) as storage:
-            assert (study.question, study.seed, study.n_comparisons) == ("Which is calmer?", 4, answers)
-            assert study.waiting is None or answers  # nothing is written before somebody is there
-            until(lambda known=known: known.preparing.files == {"text": "text/markdown"})
-            with Client(build(storage, known=known), access.make_token(storage, "owner")[0]) as client:
+        with served_file.served(tuning, url) as (known, study), Database(url) as storage:
+            assert (study.settings.question, study.settings.seed, len(study.history)) == (
+                "Which is calmer?",
+                4,
+                answers,
+            )
+            assert study.waiting.get("") is None or answers  # nothing is written before somebody is there
+            until(lambda known=known: known.renders.files == {"text": "text/markdown"})
+            with Client(build(storage, served=known), access.make_token(storage, "owner")[0]) as client:
                 until(lambda client=client: not any(question(client)["preparing"].values()))
                 shown = question(client)
                 assert shown["measured"]["a"]["numbers"] == {
@@ -235,20 +239,21 @@ def test_the_study_of_a_file_is_served_with_its_constraint_and_goes_on_where_it_
 def test_a_file_whose_space_has_changed_is_refused_in_one_line(tmp_path):
     file, url = tmp_path / "tuning.py", f"sqlite:///{tmp_path / 'x.db'}"
     file.write_text(FILE, encoding="utf-8")
-    tunings.begun(read(file), url).close()
+    served_file.begun(read(file), url).close()
     file.write_text(FILE.replace('"y": pf.Real(0, 1)', '"y": pf.Real(0, 2)'), encoding="utf-8")
     with pytest.raises(
-        tunings.InputError, match=r"tuning\.py: space: .* there is a study 'waves' already; serve it under another name"
+        served_file.InputError,
+        match=r"tuning\.py: space: .* there is a study 'waves' already; serve it under another name",
     ):
-        tunings.begun(read(file), url)
+        served_file.begun(read(file), url)
 
 
 def test_who_asks_is_as_it_was_stored_whatever_the_file_says_later(tmp_path):
     url, path = f"sqlite:///{tmp_path}/later.db", tmp_path / "later.py"
     plain = "import prefero as pf\nspace = pf.Space({'x': pf.Real(0, 1)})\n"
     path.write_text(plain)
-    with tunings.served(read(path), url):
+    with served_file.served(read(path), url):
         pass
     path.write_text(plain + "proposer = pf.Glisp()\n")
-    with tunings.served(read(path), url) as (known, study):
+    with served_file.served(read(path), url) as (known, study):
         assert (study.proposer, known.proposer) == (pf.Posterior(), None)

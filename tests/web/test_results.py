@@ -8,8 +8,8 @@ from scipy.optimize import NonlinearConstraint
 
 import prefero as pf
 from prefero.web import results
-from prefero.web.drawing import Drawing
 from prefero.web.refusals import Refusal
+from prefero.web.result_worker import ResultWorker
 from tests.answered import answered, every_kind, strange
 from tests.web.conftest import answer
 
@@ -18,7 +18,7 @@ PARTS = ["ranking", "development", "slices", "importance", "consistency"]
 
 @pytest.fixture
 def drawing():
-    made = Drawing()
+    made = ResultWorker()
     yield made
     made.close()
 
@@ -72,7 +72,7 @@ def test_the_utilities_that_are_shown_are_the_posteriors_whatever_proposed():
     study = answered(every_kind(proposer="glisp"), 8)
     ranking = results.figures(study)["sections"][0]["exhibits"][0]["table"]
     place = [column["name"] for column in ranking["columns"]].index("utility")
-    means, _ = study.utility(study.candidates)
+    means, _ = study.learned.utilities(study.candidates)
     assert ranking["rows"][0][place] == f"{max(means):.2f}".replace("-", "−")
 
 
@@ -95,7 +95,7 @@ def test_what_was_drawn_is_kept_until_the_study_goes_on(drawing, monkeypatch):
 
 
 def test_only_so_many_are_kept(drawing, monkeypatch):
-    monkeypatch.setattr("prefero.web.drawing.KEPT", 2)
+    monkeypatch.setattr("prefero.web.result_worker.KEPT", 2)
     monkeypatch.setattr(drawing, "_asked", lambda line: {"made": line})
     for k in range(4):
         drawing.make(f"job {k}", strange(), "{}")
@@ -116,7 +116,7 @@ def test_a_study_with_functions_is_drawn_here(drawing):
 
 
 def test_a_process_that_takes_too_long_is_replaced():
-    drawing = Drawing(seconds=0.0)
+    drawing = ResultWorker(seconds=0.0)
     study = answered(every_kind(), 2)
     with pytest.raises(Refusal, match="try again") as refused:
         drawing.make("insight", study, study.to_json())

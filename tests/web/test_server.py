@@ -172,27 +172,27 @@ def test_replies_go_out_at_once(tmp_path, monkeypatch):
 def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
     """One judge's question takes for ever; another judge's answer is saved meanwhile."""
     from benchmarks.torture.asgi import Client
-    from prefero.proposing import Proposing
+    from prefero.study.session import Session
     from prefero.web import access
     from prefero.web.app import build
 
     url = f"sqlite:///{tmp_path / 'slow.db'}"
     app = build(url, Settings())
-    storage = app.state.desk.storage
+    storage = app.state.services.storage
     token = access.make_token(storage, "owner", label="owner")[0]
     thinking, answered = threading.Event(), threading.Event()
     with Client(app, token) as client, Client(app, token) as other:
         space = [{"name": "x", "type": "real", "low": 0, "high": 1}]
         client.post("/api/v1/studies", {"name": "s", "variables": space})
         client.get("/api/v1/studies/s/question?judge=ann")
-        propose = Proposing.propose
+        propose = Session.propose
 
         def slowly(self, *given):
             thinking.set()
             assert answered.wait(30)
             return propose(self, *given)
 
-        monkeypatch.setattr(Proposing, "propose", slowly)
+        monkeypatch.setattr(Session, "propose", slowly)
         asking = threading.Thread(target=other.get, args=("/api/v1/studies/s/question?judge=bob",))
         asking.start()
         assert thinking.wait(30)

@@ -37,7 +37,11 @@ def test_a_study_of_every_kind_of_variable(service, owner):
     )
     study = pf.Study.open("mixed", service.storage)
     assert study.space.to_dict()["constraints"] == [{"type": "linear", "A": [[2.0, 1.0]], "b": [8.0]}]
-    assert (study.question, study.comparisons, study.sides) == ("Which is crisper?", 12, "incumbent first")
+    assert (study.settings.question, study.settings.comparisons, study.settings.sides) == (
+        "Which is crisper?",
+        12,
+        "incumbent first",
+    )
     assert dict(study.ask().a) == {"x": 0.5, "n": 2, "c": "q"}
     assert [study.space.variables[name].unit for name in ("x", "n")] == ["N/mm", "turns"]
 
@@ -146,7 +150,7 @@ def test_a_study_deleted_by_another_process_is_noticed(service, owner, study):
     pf.delete_study("line 3", service.url)
     reply = owner.post(f"{study}/answers", {"step": step, "answer": "a", "answer_id": "late"})
     assert reply.status == 404
-    pf.Study(([0], [1]), name="line 3", storage=service.url).close()
+    pf.Study.create(([0], [1]), name="line 3", storage=service.url).close()
     assert owner.get(study).json()["space"]["variables"][0]["name"] == "x1"
 
 
@@ -157,22 +161,22 @@ def test_two_processes_serve_one_study(service, study):
         pair = second.get(f"{study}/question").json()
         assert service.owner.get(f"{study}/question").json() == pair
         assert pair["answers"] == 6
-        second.app.state.desk.storage.close()
+        second.app.state.services.storage.close()
 
 
 def test_a_study_that_holds_a_function_cannot_be_served_and_says_so(service, owner):
-    pf.Study(([0], [1]), name="own", storage=service.url, proposer=lambda history, rng: [0.5]).close()
+    pf.Study.create(([0], [1]), name="own", storage=service.url, proposer=lambda history, rng: [0.5]).close()
     reply = owner.get("/api/v1/studies/own/question")
     assert reply.status == 409
     assert "function" in reply.json()["error"]
 
 
 def test_the_least_used_studies_are_closed(make_service):
-    service = make_service(live=2)
+    service = make_service(open_studies=2)
     paths = [service.create(f"s{k}") for k in range(4)]
     for path in paths * 2:
         answer(service.owner, path)
-    assert len(service.app.state.desk.live._copies) == 2
+    assert len(service.app.state.services.studies._open) == 2
     assert [service.owner.get(path).json()["answers"] for path in paths] == [2] * 4
 
 

@@ -9,7 +9,8 @@ from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
 from benchmarks.results import Run
-from prefero import classifier, plots
+from prefero.cli.demos import classifier
+from prefero.insight import plots
 
 TITLE = "Cost-sensitive classifier"
 NOISY, EXACT = "inconsistent:0.15", "none"

@@ -11,7 +11,7 @@ from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
 from benchmarks.problems import PROBLEMS
 from benchmarks.results import Run
-from prefero import plots
+from prefero.insight import plots
 
 TITLE = "Multi-objective optimisation"
 NAME = "multiobjective"
@@ -27,7 +27,7 @@ ABOUT = (
     "close to each other, compares what two choices of weights lead to. The inner problem, the least weighted sum, is "
     "solved globally for each (`benchmarks.pareto.minimizers`). The paper gives no number of samples: ours is 40. Methods learn "
     "from the weights, as in the paper; those of objectives learn from what the weights lead to, which is what the person "
-    "judges (`prefero.Outcomes`, the default of `prefero.multiobjective.choose_weights`). They solve the inner problem 64 times "
+    "judges (`prefero.Outcomes`, the default of `prefero.exchange.fronts.choose_weights`). They solve the inner problem 64 times "
     "before the first question."
 )
 DIFFERENT = (

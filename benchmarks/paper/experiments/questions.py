@@ -14,7 +14,7 @@ from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.report import Results
 from benchmarks.results import Run
 from benchmarks.summary import Vector
-from prefero import plots
+from prefero.insight import plots
 
 TITLE = "Questions needed, and performance profiles"
 NEAR = 0.01

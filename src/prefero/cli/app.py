@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from prefero.cli import show
+from prefero.cli import printing
 from prefero.cli.numeric import whole_argument, whole_option
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def command(name: str, panel: str, *examples: str) -> Callable[[Function], Funct
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from prefero._version import __version__
+        from prefero import __version__
 
         typer.echo(f"prefero {__version__}")
         raise typer.Exit
@@ -70,7 +70,7 @@ def study_names(context: typer.Context, incomplete: str) -> list[str]:
 def names_in(address: str) -> list[str]:
     """The studies' names; none where there is no database."""
     from prefero.errors import PreferoError
-    from prefero.shelf import studies
+    from prefero.study import studies
 
     try:
         return [kept.name for kept in studies(address)]
@@ -113,15 +113,15 @@ def not_there(path: Path, force: bool) -> None:
 def kept_in(address: str, create: bool = False) -> Iterator[Storage]:
     """A storage, closed afterwards."""
     from prefero.errors import StorageError
-    from prefero.shelf import opened
+    from prefero.storage import open_storage
 
     try:
-        storage, _ = opened(address, create=create)
+        storage, _ = open_storage(address, create=create)
     except StorageError as error:
         if address == STORAGE and error.__cause__ is None:
             raise StorageError(f"{error}; begin with `prefero new`, or name another with --storage") from None
         raise
-    with storage:
+    with closing(storage):
         yield storage
 
 
@@ -146,7 +146,7 @@ def naming_others(storage: Storage) -> Iterator[None]:
         yield
     except UnknownStudyError as error:
         names = [kept.name for kept in storage.studies()]
-        known = f"there {'is' if len(names) == 1 else 'are'} {show.some(names)}" if names else NO_STUDY
+        known = f"there {'is' if len(names) == 1 else 'are'} {printing.some(names)}" if names else NO_STUDY
         raise UnknownStudyError(f"{error}; {known}") from None
 
 
@@ -161,4 +161,4 @@ def _meant(storage: Storage) -> str:
         return names[0]
     if not names:
         raise InputError(NO_STUDY)
-    raise InputError(f"which study? there are {len(names)}: {show.some(names)}; name one, or set {STUDY_VARIABLE}")
+    raise InputError(f"which study? there are {len(names)}: {printing.some(names)}; name one, or set {STUDY_VARIABLE}")

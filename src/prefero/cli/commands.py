@@ -1,17 +1,6 @@
 """Every command, gathered: importing the groups registers them, in the order the help lists them."""
 
-from prefero.cli import making, comparing, answering, solving, looking, amending, moving, serving, demonstrating  # noqa: I001 (the order of the help)
+from prefero.cli import amend, answer, compare, demo, inspect, new, serve, solve, transfer
 from prefero.cli.app import app
 
-__all__ = [
-    "amending",
-    "answering",
-    "app",
-    "comparing",
-    "demonstrating",
-    "looking",
-    "making",
-    "moving",
-    "serving",
-    "solving",
-]
+__all__ = ["amend", "answer", "app", "compare", "demo", "inspect", "new", "serve", "solve", "transfer"]

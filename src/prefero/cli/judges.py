@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from prefero.answers import outcome, word
+from prefero.answers import as_answer, as_preference
 from prefero.cli.settings import assignments
 from prefero.errors import AnswerError, InputError, JudgeError
 
@@ -163,7 +163,7 @@ def understood(who: str, said: object) -> str:
     if said in OTHER_WORDS:
         return str(said)
     try:
-        return word(outcome(int(said) if said in ("-1", "0", "1") else said))
+        return as_answer(as_preference(int(said) if said in ("-1", "0", "1") else said))
     except AnswerError:
         allowed = ", ".join(["a, b, same", *OTHER_WORDS])
         raise JudgeError.of(f"the answer of {who}", said, allowed) from None

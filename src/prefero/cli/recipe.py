@@ -22,12 +22,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from prefero import checks
-from prefero.catalogue import Catalogue
 from prefero.errors import InputError
-from prefero.proposers.base import proposer_from_dict
+from prefero.proposers.protocol import proposer_from_dict
 from prefero.space import Choice, Integer, Real, Space
-from prefero.variables import Variable
+from prefero.space.catalogue import Catalogue
+from prefero.space.variables import Variable
+from prefero.study import checks
 
 KEYS = (
     "name",

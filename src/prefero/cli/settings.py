@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from prefero.errors import InputError
-from prefero.variables import Choice, Integer, Real
+from prefero.space.variables import Choice, Integer, Real
 
 if TYPE_CHECKING:
-    from prefero.domain import Domain
+    from prefero.space.domain import Domain
 
 
 def assignments(argument: str, texts: Iterable[str], space: Domain) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import numpy as np
 
 from prefero import answers
 from prefero.answers import History
-from prefero.arrays import Vector
 from prefero.errors import InputError, PreferoError
-from prefero.proposers.base import Proposal, Task, best_without_model, opening_pair
+from prefero.proposers.protocol import Proposal, Task, best_without_model, opening_pair
+from prefero.space.arrays import Vector
 
 _ADMITTED = "one within the bounds that satisfies the constraints"
 

@@ -17,13 +17,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero import acquisition, answers, search
+from prefero import answers
 from prefero.answers import History
-from prefero.arrays import Vector
 from prefero.errors import InputError, number
-from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
-from prefero.search import Smooth
-from prefero.surrogates import calibration, rbf
+from prefero.models import calibration, rbf
+from prefero.proposers import acquisition, search
+from prefero.proposers.protocol import (
+    Proposal,
+    Task,
+    calibration_steps,
+    opening_pair,
+    rematch,
+    start_over,
+    taken,
+)
+from prefero.proposers.search import Smooth
+from prefero.space.arrays import Vector
 
 IDW_EXPLORATION = 2.0
 """δ of the acquisition "idw" unless said otherwise, as in section 7.2."""
@@ -146,7 +155,7 @@ class Glisp:
         if not len(history):
             return None
         best = answers.incumbent(history)
-        seen = compared(history)
+        seen = history.compared
         if best is not None or not seen.size:
             return best
         surrogate = rbf.fit_history(

@@ -21,19 +21,20 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prefero import design, search
 from prefero.answers import History
-from prefero.arrays import Mask, Matrix, Vector, squared_distances
-from prefero.catalogue import Catalogue
-from prefero.domain import Domain
 from prefero.errors import ExhaustedError, InputError, PreferoError
-from prefero.proposers.base import Proposal, Task, opening_pair, rematch, start_over
+from prefero.models.emulator import Emulator
+from prefero.models.utility import LearnedUtility
+from prefero.proposers import search
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
-from prefero.surrogates.emulator import Emulator
-from prefero.surrogates.learned import Learned
-from prefero.variables import Candidate
+from prefero.proposers.protocol import Proposal, Task, opening_pair, rematch, start_over
+from prefero.space import design
+from prefero.space.arrays import Mask, Matrix, Vector, squared_distances
+from prefero.space.catalogue import Catalogue
+from prefero.space.domain import Domain
+from prefero.space.variables import Candidate
 
 FRONT = 32
 """Outcomes computed before the first question, for each variable."""
@@ -196,7 +197,7 @@ class Outcomes:
         """As the other proposer sees it: the answers tell it alone."""
         return self.proposer.winner(history)
 
-    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
+    def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """What to say of a study: utilities of outcomes, and of the candidates themselves where nothing leads to any."""
         try:
             known = self._known_of(history, task)

@@ -20,14 +20,23 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 
-from prefero import answers, search
+from prefero import answers
 from prefero.answers import History
-from prefero.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
 from prefero.errors import InputError
-from prefero.proposers.base import Proposal, Task, calibration_steps, compared, opening_pair, rematch, start_over, taken
-from prefero.surrogates.evidence import Mode, mode
-from prefero.surrogates.posterior import standard_improvement
-from prefero.surrogates.statements import Statements
+from prefero.models.evidence import Mode, mode
+from prefero.models.posterior import standard_improvement
+from prefero.models.statements import Statements
+from prefero.proposers import search
+from prefero.proposers.protocol import (
+    Proposal,
+    Task,
+    calibration_steps,
+    opening_pair,
+    rematch,
+    start_over,
+    taken,
+)
+from prefero.space.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
 
 START = np.log([1.0, 0.5, 0.1])
 """log(σ_f, σ_l, σ_e) before the first calibration."""
@@ -100,7 +109,7 @@ class Pbo:
     def recommend(self, state: Vector, history: History, task: Task) -> int | None:
         """The winner of the comparisons; where they do not tell, the sample of best posterior mean."""
         del task
-        best, seen = answers.incumbent(history), compared(history)
+        best, seen = answers.incumbent(history), history.compared
         if best is not None or not seen.size:
             return best
         means, _ = approximate(history, state).moments(history.points[seen])
@@ -122,7 +131,7 @@ class Pbo:
 def observations(history: History) -> Statements:
     """The answers as strict preferences, a tie as two opposite ones."""
     whole = Statements.of(history, 0.0)
-    tie = history.outcomes == 0
+    tie = history.preferences == 0
     first, second = np.append(whole.first, whole.second[tie]), np.append(whole.second, whole.first[tie])
     return Statements(first, second, np.zeros(len(first)), np.full(len(first), np.inf))
 

@@ -23,15 +23,20 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prefero import answers, search
+from prefero import answers
 from prefero.answers import History
-from prefero.arrays import Vector
 from prefero.errors import InputError, number
-from prefero.proposers import doubts, glisp
-from prefero.proposers.base import (
+from prefero.models import evidence
+from prefero.models.kernels import AnyKernel, Kernel, Linear
+from prefero.models.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
+from prefero.models.statements import Statements
+from prefero.models.utility import LearnedUtility
+from prefero.proposers import glisp, search, slips
+from prefero.proposers.glisp import Glisp
+from prefero.proposers.knowledge_gradient import telling_pair
+from prefero.proposers.protocol import (
     Proposal,
     Task,
-    compared,
     knockout_pair,
     may_be_shown,
     opening_pair,
@@ -39,13 +44,7 @@ from prefero.proposers.base import (
     start_over,
     taken,
 )
-from prefero.proposers.glisp import Glisp
-from prefero.proposers.telling import telling_pair
-from prefero.surrogates import evidence
-from prefero.surrogates.kernels import AnyKernel, Kernel, Linear
-from prefero.surrogates.learned import Learned
-from prefero.surrogates.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
-from prefero.surrogates.statements import Statements
+from prefero.space.arrays import Vector
 
 Kind = Literal["global", "exploit", "explore"]
 
@@ -83,7 +82,7 @@ class Fit:
     theta: Vector
     answered: int
     tie: float = evidence.TIES[1]
-    noise: float = doubts.CONSISTENT
+    noise: float = slips.CONSISTENT
 
 
 @dataclass(frozen=True)
@@ -178,8 +177,8 @@ class Posterior:
     def _again(self, state: State, history: History, task: Task) -> tuple[int, int] | None:
         """The pair to ask about once more, if there is one that may be shown."""
         last = history.comparisons[-1]
-        unsettled = [(last.i, last.j)] if doubts.unsettled(history) else []
-        doubtful = chain(unsettled, doubts.suspicious(history, state.utilities))
+        unsettled = [(last.i, last.j)] if slips.unsettled(history) else []
+        doubtful = chain(unsettled, slips.suspicious(history, state.utilities))
         return next((pair for pair in doubtful if may_be_shown(pair, history, task)), None)
 
     def _telling(
@@ -188,7 +187,7 @@ class Posterior:
         """For a noisy person, the pair that tells most; None for others, and where the recommendation is still to be seen."""
         if not self._asks_what_tells(state) or 0 < task.comparisons - len(history) <= SHOWN:
             return None
-        seen = history.points[compared(history)] if self.linear else None  # of which each tells as much as a new one
+        seen = history.points[history.compared] if self.linear else None  # of which each tells as much as a new one
         return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng, seen)
 
     def _asks_what_tells(self, state: State) -> bool:
@@ -245,28 +244,28 @@ class Posterior:
             return Glisp().recalibrated(history.last(CALIBRATED), task)
         return state.paper
 
-    def learned(self, history: History, task: Task, rng: np.random.Generator) -> Learned:
+    def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """What to say of a study: the posterior of all its answers from nothing, more careful than to ask for the next one.
 
         Scales of largest evidence make it sound too sure, so they are moved back half of the way to those expected, and all
         of it where the person takes answers back: the evidence knows no slips, and takes them for a rough taste.
         """
         fit = self._fitted(None, history, task)
-        erring = doubts.errs(history)
+        erring = slips.errs(history)
         if not self.linear:
             expected = evidence.prior(len(task.groups))[0]
             fit = replace(fit, theta=expected if erring else (fit.theta + expected) / 2)
-        slips = doubts.OF_ERRING if erring else doubts.SAID
-        utilities = self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, slips)
-        return Learned(history.points, utilities)
+        rate = slips.OF_ERRING if erring else slips.SAID
+        utilities = self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, rate)
+        return LearnedUtility(history.points, utilities)
 
     def _noise(self, fit: Fit, history: History) -> float:
         """ν: the fitted or given one, or more of a person who wavers."""
-        return max(fit.noise, doubts.WAVERING) if self.noise is None and doubts.wavers(history) else fit.noise
+        return max(fit.noise, slips.WAVERING) if self.noise is None and slips.wavers(history) else fit.noise
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
         """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
-        ties = history.outcomes == 0
+        ties = history.preferences == 0
         shows = self.linear or bool(ties.any())  # in the answers, how well candidates are told apart
         due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
         if state is not None and not (shows and due):
@@ -300,15 +299,15 @@ class Posterior:
         task: Task,
         rng: np.random.Generator,
         cold: tuple[int, ...] = COLD,
-        slips: float = doubts.SLIPS,
+        slip_rate: float = slips.SLIPS,
     ) -> Utilities:
         """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
         kernel, said = self._kernel(fit.theta, task), Statements.of(history, fit.tie)
-        believed = self.noise is not None or self.linear or doubts.trusted(history)
+        believed = self.noise is not None or self.linear or slips.trusted(history)
         if before is not None and believed != (before.statements.doubt is None):
             before = None  # the chains were about other statements
         for sweeps in cold if before is None else WARM:
-            statements = said if believed else said.doubted(doubts.share_of_slips(before, slips))
+            statements = said if believed else said.doubted(slips.share_of_slips(before, slip_rate))
             before = sample_posterior(kernel, history.points, statements, noise, before, sweeps, rng)
             if before.disagreement.max() < DIVIDED:
                 break
@@ -321,11 +320,11 @@ class Posterior:
     def recommend(self, state: State | None, history: History, task: Task) -> int | None:
         """The sample of best posterior mean; where answers are no noise among those that none puts below another, slips apart."""
         del task
-        seen = compared(history)
+        seen = history.compared
         if state is None or not seen.size:
             return answers.incumbent(history)
         if state.noise <= Fit.noise:
-            unbeaten = doubts.unbeaten(state.utilities, seen)
+            unbeaten = slips.unbeaten(state.utilities, seen)
             seen = unbeaten if unbeaten.size else seen
         return int(ranking(state.utilities, seen)[0])
 

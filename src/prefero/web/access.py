@@ -31,11 +31,12 @@ PREFIX = "prefero_"
 
 @dataclass(frozen=True)
 class Caller:
-    """Who speaks: a role, the only study it is for (None: every study), and a name."""
+    """Who makes a request: a role, the only study it is for (None: every study), a name, and the token's digest."""
 
     role: str
     study: str | None
     name: str
+    token: str | None = None
 
     def judge(self, given: str | None) -> str:
         """The judge that a request speaks for: its own for a judge, whichever is named for an owner."""
@@ -100,14 +101,23 @@ def accept_invitation(storage: Storage, secret: str) -> tuple[str, Token]:
     return make_token(storage, "judge", study=invitation.study, label=invitation.judge)
 
 
-def caller_of(storage: Storage, secret: str) -> Caller:
-    """Who holds a token; a Refusal where it opens nothing (any more)."""
-    found = storage.tokens(digest(secret))
+def valid_token(storage: Storage, key: str) -> Token:
+    """Return the token with that digest; a Refusal if it is unknown or was revoked."""
+    found = storage.tokens(key)
     if not found:
         raise Refusal(401, "the token is unknown", {"WWW-Authenticate": "Bearer"})
-    token = found[0]
-    if token.revoked is not None:
-        raise Refusal(401, "the token was revoked", {"WWW-Authenticate": "Bearer"})
+    if found[0].revoked is not None:
+        raise revoked()
+    return found[0]
+
+
+def revoked() -> Refusal:
+    """Return what the holder of a revoked token is told."""
+    return Refusal(401, "the token was revoked", {"WWW-Authenticate": "Bearer"})
+
+
+def caller_of(token: Token) -> Caller:
+    """Return who holds a token; a Refusal if it has expired."""
     if token.expires is not None and token.expires <= now():
         raise Refusal(401, "the token has expired", {"WWW-Authenticate": "Bearer"})
-    return Caller(token.role, token.study, token.label)
+    return Caller(token.role, token.study, token.label, token.digest)

@@ -21,36 +21,37 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from prefero.errors import PreferoError
-from prefero.storage import Storage
-from prefero.storage.engine import shown
+from prefero.errors import PreferoError, RevokedError, UnknownStudyError
+from prefero.storage import Token, open_storage
 from prefero.web import access, files, guard, schema
 from prefero.web.access import Caller
 from prefero.web.document import openapi
-from prefero.web.doors import DOORS, error_page
-from prefero.web.drawing import Drawing
 from prefero.web.limits import Rate, read_body
-from prefero.web.live import Known, Live
-from prefero.web.operation import PREFIX, Call, Desk, Download, Operation
-from prefero.web.pages import SCREENS, Pages
+from prefero.web.operation import PREFIX, Call, Download, Operation, Services
 from prefero.web.refusals import Refusal, refusal_of
+from prefero.web.result_worker import ResultWorker
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
+from prefero.web.sign_in import DOORS, error_page
+from prefero.web.static import SCREENS, Pages
+from prefero.web.studies import OpenStudies, Served
 
 log = logging.getLogger("prefero.web")
 T = TypeVar("T")
 NOBODY = Caller("nobody", None, "")
+MOST_CALLERS = 1_000
+"""Tokens that are remembered, the last ones used."""
 TOKEN_HEADER, PASS = "X-Prefero-Token", "pass"
 """Where a page in a frame carries its tokens."""
 _JSON = "application/json"
 
 
-def build(storage_url: Any, settings: Settings | None = None, known: Known | None = None) -> Starlette:
-    """The service of a storage, given by its URL, its path or as a Storage; `known`: what it does not hold of a study."""
+def build(storage_url: Any, settings: Settings | None = None, served: Served | None = None) -> Starlette:
+    """Return the application for a storage: a URL, a path or a Storage. `served` is the study of a served file, if any."""
     settings = settings or Settings()
-    storage = storage_url if isinstance(storage_url, Storage) else Storage(storage_url)
-    desk = Desk(storage, Live(storage, settings.live, known), Drawing(), settings)
-    service = Service(desk)
+    storage, _ = open_storage(storage_url)
+    services = Services(storage, OpenStudies(storage, settings.open_studies, served), ResultWorker(), settings)
+    service = Service(services)
     document = _encoded(openapi(OPERATIONS))
 
     async def get_document(_: Request) -> Response:
@@ -66,7 +67,7 @@ def build(storage_url: Any, settings: Settings | None = None, known: Known | Non
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        desk.close()
+        services.close()
 
     app = Starlette(
         routes=routes,
@@ -75,7 +76,7 @@ def build(storage_url: Any, settings: Settings | None = None, known: Known | Non
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
-    app.state.desk = desk
+    app.state.services = services
     return app
 
 
@@ -94,19 +95,18 @@ def _not_found(request: Request, error: HTTPException) -> Response:
 
 
 class Service:
-    """What all routes share: the desk, the threads and the buckets."""
+    """What all routes share: the services behind them, the threads, the limits and the known tokens."""
 
-    def __init__(self, desk: Desk) -> None:
-        settings = desk.settings
-        self.desk, self.settings = desk, settings
-        self._address = shown(desk.storage.engine.url)
+    def __init__(self, services: Services) -> None:
+        settings = services.settings
+        self.services, self.settings = services, settings
         self._saving, self._thinking = anyio.CapacityLimiter(settings.savers), anyio.CapacityLimiter(settings.thinkers)
         self._drawing = anyio.CapacityLimiter(settings.drawers)
         self._rate = Rate(settings.rate, settings.burst)
         self._failures = Rate(settings.failures / 60, settings.failures)
         self._anonymous = Rate(settings.failures / 60, settings.failures)
         self._besides = (PASS,) if settings.embedders else ()
-        self._known: dict[str, None] = {}  # digests of tokens that opened something, the last ones
+        self._callers: dict[str, Token] = {}  # the tokens that were used last, by digest
 
     async def run(self, work: Callable[..., T], *given: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
         """Do blocking work in a thread."""
@@ -123,15 +123,27 @@ class Service:
     def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
         """What Starlette calls for an operation."""
 
-        async def answer(request: Request) -> Response:
-            caller = await self._admitted(request, operation)
-            call = await self._call(request, operation, caller)
-            made = await self.run(operation.handler, call, limiter=self._limiter(operation))
-            if isinstance(made, Download):
-                return _download(request, made)
-            return Response(_encoded(made), operation.status, media_type=_JSON)
+        async def endpoint(request: Request) -> Response:
+            try:
+                caller = await self._admitted(request, operation)
+                call = await self._call(request, operation, caller)
+                made = await anyio.to_thread.run_sync(self._handle, operation, call, limiter=self._limiter(operation))
+                if isinstance(made, Download):
+                    return _download(request, made)
+                return Response(_encoded(made), operation.status, media_type=_JSON)
+            except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
+                return error_response(self._refusal_of(error))
 
-        return self._refusing(answer)
+        return endpoint
+
+    def _handle(self, operation: Operation, call: Call) -> Any:
+        """Do the work of a request, in a thread; its token is checked once more in the transaction that reads or writes."""
+        with self.services.studies.lookaheads.paused(), self.services.storage.checking(call.caller.token):
+            try:
+                return operation.handler(call)
+            except UnknownStudyError:
+                self.services.studies.forget(call.path.get("study", ""))
+                return operation.handler(call)  # nothing was done yet, and there may be a new study of that name
 
     def door(self, door: Callable[[Service, Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """What Starlette calls for a page of the doors."""
@@ -153,23 +165,25 @@ class Service:
         async def refusing(request: Request) -> Response:
             try:
                 return await answer(request)
-            except (Refusal, ClientDisconnect, PreferoError) as error:
+            except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
                 refusal = self._refusal_of(error)
-            except Exception:
-                log.exception("a request failed")
-                refusal = Refusal(500, "something went wrong here; nothing was saved by this request")
             reads = "text/html" in request.headers.get("accept", "")
             return for_people(refusal) if for_people is not None and reads else error_response(refusal)
 
         return refusing
 
-    def _refusal_of(self, error: Refusal | ClientDisconnect | PreferoError) -> Refusal:
-        """What a request gets for what went wrong."""
+    def _refusal_of(self, error: Exception) -> Refusal:
+        """Return what the client is told about an exception."""
         if isinstance(error, Refusal):
             return error
         if isinstance(error, ClientDisconnect):
             return Refusal(400, "the client went away")
-        made = refusal_of(error, self._address)
+        if isinstance(error, RevokedError):
+            return access.revoked()
+        if not isinstance(error, PreferoError):
+            log.exception("a request failed", exc_info=error)
+            return Refusal(500, "something went wrong here; nothing was saved by this request")
+        made = refusal_of(error, self.services.storage.address)
         if made.status >= 500:
             log.error("%s: %s", type(error).__name__, error)
         return made
@@ -179,7 +193,7 @@ class Service:
         if operation.roles is None:
             self.spend_anonymous(request)
             return NOBODY
-        caller = await self.caller(request)
+        caller = await self.caller(request, look_up=False)
         caller.check(operation.roles, self._path(request, operation).get("study"))
         if operation.unbound:
             caller.check_unbound()
@@ -189,45 +203,54 @@ class Service:
         """Count a request that needs no token."""
         self._anonymous.spend(_peer(request))
 
-    async def caller(self, request: Request) -> Caller:
-        """Who speaks, by a bearer token or by the cookie of a browser."""
+    async def caller(self, request: Request, look_up: bool = True) -> Caller:
+        """Return who makes a request, by a bearer token or by the cookie of a browser.
+
+        look_up: whether to look the token up now; not if the work of the request checks it in its own transaction.
+        """
         secret = _bearer(request)
         if secret is None and self.settings.embedders:
-            return await self._embedded(request)
+            return await self._embedded(request, look_up)
         if secret is None:
             secret = request.cookies.get(self.settings.cookie)
             if secret is None:
                 missing = "a token is needed: Authorization: Bearer <token>, or the link that the server printed"
                 raise Refusal(401, missing, {"WWW-Authenticate": "Bearer"})
             guard.check_site(request)
-        return await self.known(request, secret)
+        return await self.known(request, secret, look_up)
 
-    async def _embedded(self, request: Request) -> Caller:
+    async def _embedded(self, request: Request, look_up: bool) -> Caller:
         """Who speaks from a frame: a token as a header, which no other site can send; or one in the query that only looks."""
         secret = request.headers.get(TOKEN_HEADER)
         if secret is not None:
-            return await self.known(request, secret)
-        caller = await self.known(request, request.query_params.get(PASS, ""))
+            return await self.known(request, secret, look_up)
+        caller = await self.known(request, request.query_params.get(PASS, ""), look_up)
         if caller.role != "viewer" or request.method not in guard.SAFE:
             raise Refusal(401, f"a token is needed: {TOKEN_HEADER}", {"WWW-Authenticate": "Bearer"})
         return caller
 
-    async def known(self, request: Request, secret: str) -> Caller:
-        """Who holds this token; who tries many that are none has to wait."""
+    async def known(self, request: Request, secret: str, look_up: bool = True) -> Caller:
+        """Return who holds a token; an address that tries many unknown ones has to wait.
+
+        A token never changes but for being revoked, so a known one is not looked up here: `_handle` checks it.
+        """
         key, peer = access.digest(secret), _peer(request)
-        if key not in self._known and self._failures.left(peer) < 1:
+        token = self._callers.get(key)
+        if token is None and self._failures.left(peer) < 1:
             self._failures.spend(peer)
         self._rate.spend(key)
+        if token is not None and not look_up:
+            return access.caller_of(token)
         try:
-            caller = await self.run(access.caller_of, self.desk.storage, secret)
+            token = await self.run(access.valid_token, self.services.storage, key)
         except Refusal:
-            self._known.pop(key, None)
+            self._callers.pop(key, None)
             self._failures.spend(peer)
             raise
-        self._known[key] = None
-        if len(self._known) > 1000:
-            self._known.pop(next(iter(self._known)))
-        return caller
+        self._callers[key] = token
+        if len(self._callers) > MOST_CALLERS:
+            self._callers.pop(next(iter(self._callers)))
+        return access.caller_of(token)
 
     # What was given ------------------------------------------------------------------------------------------------------
 
@@ -238,7 +261,7 @@ class Service:
         }
 
     async def _call(self, request: Request, operation: Operation, caller: Caller) -> Call:
-        call = Call(self.desk, caller, self._path(request, operation), _query(request, operation, self._besides))
+        call = Call(self.services, caller, self._path(request, operation), _query(request, operation, self._besides))
         kind = request.headers.get("content-type", "")
         if operation.uploads:
             media_type = files.checked_type(kind)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
-from prefero._version import __version__
+from prefero import __version__
 from prefero.web import files, schema
 from prefero.web.operation import PREFIX, Operation
 from prefero.web.schema import Schema

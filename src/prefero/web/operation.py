@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prefero.storage import Storage
+from prefero.study import Study
 from prefero.web import schema
 from prefero.web.access import ANYBODY, Caller
-from prefero.web.drawing import Drawing
-from prefero.web.live import Live
+from prefero.web.render_queue import RenderQueue
+from prefero.web.result_worker import ResultWorker
 from prefero.web.schema import Schema
 from prefero.web.settings import Settings
+from prefero.web.studies import OpenStudies
 
 PREFIX = "/api/v1"
 
@@ -31,26 +33,26 @@ IN_PATH: dict[str, Schema] = {
 
 
 @dataclass(frozen=True)
-class Desk:
+class Services:
     """What the routes work with."""
 
     storage: Storage
-    live: Live
-    drawing: Drawing
+    studies: OpenStudies
+    results: ResultWorker
     settings: Settings
 
     def close(self) -> None:
-        """Let everything that is under way end."""
-        self.drawing.close()
-        self.live.close()
+        """Stop everything that is running."""
+        self.results.close()
+        self.studies.close()
         self.storage.close()
 
 
 @dataclass(frozen=True)
 class Call:
-    """A request that was let in: who speaks, and what they gave, checked; `media_type` is that of a body that is a file."""
+    """An admitted request: who makes it, and its checked arguments; `media_type` is that of a body that is a file."""
 
-    desk: Desk
+    services: Services
     caller: Caller
     path: Mapping[str, Any]
     query: Mapping[str, Any]
@@ -59,18 +61,28 @@ class Call:
 
     @property
     def study(self) -> str:
-        """The study that the request is about."""
+        """The name of the study that the request is about."""
         return str(self.path["study"])
 
     @property
     def storage(self) -> Storage:
         """Where the studies are."""
-        return self.desk.storage
+        return self.services.storage
 
     @property
-    def live(self) -> Live:
-        """The studies that are in use."""
-        return self.desk.live
+    def renders(self) -> RenderQueue | None:
+        """The queue that renders the study's candidates, if this server does."""
+        return self.services.studies.renders(self.study)
+
+    def opened(self) -> Study:
+        """Return the study as this process last saw it: to write, which reads on if that is out of date."""
+        return self.services.studies.get(self.study)
+
+    def fresh(self) -> Study:
+        """Return the study as it is now."""
+        study = self.opened()
+        study.refresh()
+        return study
 
 
 @dataclass(frozen=True)

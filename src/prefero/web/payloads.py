@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefero.events import Created, Measured, Record
-from prefero.panel import Disagreement, Entry, Question, Standing
+from prefero.insight.agreement import Disagreement, Standing
 from prefero.storage import Summary, Token
+from prefero.storage.events import Created, Measured, Record
 from prefero.study import Study
+from prefero.study.questions import Entry, Question
 from prefero.web import schema
-from prefero.web.preparing import Preparing
+from prefero.web.render_queue import RenderQueue
 from prefero.web.schema import Schema
 
 
@@ -124,12 +125,12 @@ TOKEN = schema.thing(
 
 def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
     """What was measured about a candidate."""
-    measured = study.measurements(candidate)
+    measured = study.log.measured(candidate)
     return {"numbers": dict(measured.numbers), "files": dict(measured.files)}
 
 
-def of_question(study: Study, question: Question, preparing: Preparing | None = None) -> dict[str, Any]:
-    """A question, with what was measured about its candidates, and what is still being prepared."""
+def of_question(study: Study, question: Question, renders: RenderQueue | None = None) -> dict[str, Any]:
+    """Return a question with what was measured about its candidates, and what is still being rendered."""
     sides = {"a": question.a, "b": question.b}
     return {
         "step": question.step,
@@ -137,23 +138,21 @@ def of_question(study: Study, question: Question, preparing: Preparing | None = 
         "note": question.note,
         "judge": question.judge,
         "measured": {side: of_measured(study, candidate) for side, candidate in sides.items()},
-        "preparing": {side: preparing and preparing.state(candidate) for side, candidate in sides.items()},
+        "preparing": {side: renders and renders.state(candidate) for side, candidate in sides.items()},
     }
 
 
 def of_current(
-    study: Study, question: Question | None, finished: str | None = None, preparing: Preparing | None = None
+    study: Study, question: Question | None, finished: str | None = None, renders: RenderQueue | None = None
 ) -> dict[str, Any]:
-    """The question that waits, and how far the study is; what was rendered of its candidates is stored now."""
-    if preparing is not None and question is not None:
-        preparing.settle(study, question)
-    shown = None if question is None else of_question(study, question, preparing)
+    """Return the question that waits, and how far the study is."""
+    shown = None if question is None else of_question(study, question, renders)
     return {"question": shown, "finished": finished} | progress(study)
 
 
 def progress(study: Study) -> dict[str, int]:
     """How far a study is."""
-    return {"answers": study.n_comparisons, "expected": study.comparisons}
+    return {"answers": len(study.history), "expected": study.settings.comparisons}
 
 
 def of_record(record: Record) -> dict[str, Any]:
@@ -179,27 +178,27 @@ def of_summary(summary: Summary) -> dict[str, Any]:
 
 
 def of_study(
-    study: Study, judges: list[str], preparing: Preparing | None = None, *, insight: bool = True
+    study: Study, judges: list[str], renders: RenderQueue | None = None, *, insight: bool = True
 ) -> dict[str, Any]:
     """A study: what it is about and how far it is."""
-    records = study.records
+    records = study.log.records
     created = records[0].event
     assert isinstance(created, Created)
     return {
-        "name": study.name,
-        "question": study.question,
+        "name": study.settings.name,
+        "question": study.settings.question,
         "created": records[0].time,
         "last": records[-1].time,
         "proposer": str(study.proposer.to_dict()["name"]),
         "space": study.space.to_dict(),
         "max_step": dict(created.max_step),
         "hide_parameters": created.hide_parameters,
-        "sides": study.sides,
-        "seed": study.seed,
+        "sides": study.settings.sides,
+        "seed": study.settings.seed,
         "judges": judges,
         "insight": insight,
-        "renders": preparing is not None,
-        "files": {name: {"media_type": kind} for name, kind in ({} if preparing is None else preparing.files).items()}
+        "renders": renders is not None,
+        "files": {name: {"media_type": kind} for name, kind in ({} if renders is None else renders.files).items()}
         | {
             name: {"media_type": file["media_type"]}
             for record in records
@@ -212,7 +211,7 @@ def of_study(
 def of_entry(study: Study, entry: Entry) -> dict[str, Any]:
     """A line of the history, with the files of its candidates."""
     sides = {"a": entry.a, "b": entry.b}
-    files = {side: dict(study.measurements(candidate).files) for side, candidate in sides.items()}
+    files = {side: dict(study.log.measured(candidate).files) for side, candidate in sides.items()}
     return vars(entry) | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
 
 

@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from prefero.answers import contradictions
 from prefero.errors import FormatError, InputError
 from prefero.study import Study
 
 if TYPE_CHECKING:
-    from prefero.findings import Table, Verdict
-    from prefero.report import Exhibit
+    from prefero.insight import Table, Verdict
+    from prefero.insight.report import Exhibit
 
 MOST_RANKED = 20
 NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}}
@@ -30,11 +31,11 @@ NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "im
 
 def insight(study: Study) -> dict[str, Any]:
     """Whether to stop, who would win, what matters, and how consistent the answers are."""
-    return (_learned(study) if study.n_comparisons else NOTHING) | {"person": _person(study)}
+    return (_learned(study) if len(study.history) else NOTHING) | {"person": _person(study)}
 
 
 def _learned(study: Study) -> dict[str, Any]:
-    means, spreads = study.utility(study.candidates)
+    means, spreads = study.learned.utilities(study.candidates)
     best = study.best
     seen = [k for k, candidate in enumerate(study.candidates) if candidate != best]
     order = sorted(seen, key=lambda k: -means[k])
@@ -47,27 +48,27 @@ def _learned(study: Study) -> dict[str, Any]:
         "advice": advice(study),
         "runner_up": _runner_up(study, order[0]) if first and order else None,
         "ranking": ranking,
-        "importance": study.importance(),
+        "importance": study.learned.importance(),
     }
 
 
 def advice(study: Study) -> Any:
     """Whether to stop, with its reason; None where nothing can be said yet."""
     try:
-        return dict(vars(study.advice()))
+        return dict(vars(study.learned.advice()))
     except InputError:  # no two feasible candidates were compared yet
         return None
 
 
 def _runner_up(study: Study, index: int) -> Any:
     candidate = study.candidates[index]
-    return {"candidate": dict(candidate), "probability": study.probability(study.best, candidate)}
+    return {"candidate": dict(candidate), "probability": study.learned.probability(study.best, candidate)}
 
 
 def _person(study: Study) -> dict[str, int]:
     said = Counter(entry.answer for entry in study.answers if entry.status == "effective")
     counts = {word: said[word] for word in ("a", "same", "b", "skipped")}
-    return counts | {"contradictions": study.contradictions}
+    return counts | {"contradictions": contradictions(study.history.comparisons)}
 
 
 # Figures --------------------------------------------------------------------------------------------------------------
@@ -75,7 +76,8 @@ def _person(study: Study) -> dict[str, int]:
 
 def figures(study: Study) -> dict[str, Any]:
     """The parts of the result with their figures, their words and their tables, and the figures' colours."""
-    from prefero import findings, plots, report  # only here: matplotlib takes its time
+    from prefero import insight as findings  # only here: matplotlib takes its time
+    from prefero.insight import plots, report
 
     parts = [
         {
@@ -90,7 +92,7 @@ def figures(study: Study) -> dict[str, Any]:
 
 
 def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
-    from prefero.report import thinned
+    from prefero.insight.report import thinned
 
     return {
         "key": exhibit.key,
@@ -120,7 +122,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 def page(study: Study) -> str:
     """The result as one file."""
-    from prefero import report
+    from prefero.insight import report
 
     return report.page(study)
 

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from prefero.checks import LONGEST_NAME, LONGEST_TEXT
 from prefero.errors import shorten
+from prefero.study.checks import LONGEST_NAME, LONGEST_TEXT
 from prefero.web.refusals import Refusal
 
 Schema = dict[str, Any]

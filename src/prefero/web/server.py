@@ -21,12 +21,12 @@ from typing import Any
 import uvicorn
 
 from prefero.errors import InputError
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from prefero.web import access
 from prefero.web.app import build
-from prefero.web.live import Known
 from prefero.web.protocol import PatientProtocol
 from prefero.web.settings import LOOPBACK, Settings
+from prefero.web.studies import Served
 
 PORT = 8477
 GRACE_SECONDS = 10
@@ -47,7 +47,7 @@ def run(
     https: bool = False,
     processes: int = 1,
     settings: Settings | None = None,
-    known: Known | None = None,
+    served: Served | None = None,
     announce: Callable[[str], object] = print,
 ) -> None:
     """Serve a storage until it is told to stop.
@@ -56,26 +56,26 @@ def run(
     allow_other_addresses: whether `host` may be one that other machines reach.
     allow_hosts: further names that the service answers to. https: whether a proxy in front of it speaks HTTPS.
     processes: how many serve, on one address; several need PostgreSQL to be of use.
-    known: what the storage does not hold of a study; the link is then for that study alone.
+    served: what the storage does not hold of a study; the link is then for that study alone.
     announce: is given the link with the token, once.
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 64:
         raise InputError.of("processes", processes, "a whole number from 1 to 64")
-    if known is not None and processes > 1:
+    if served is not None and processes > 1:
         raise InputError.of("processes", processes, "1, for a study whose candidates this server renders")
     _check_address(host, allow_other_addresses)
     with listening(host, port) as listener:
         settings = settings_for(host, listener, allow_hosts, https, settings or Settings())
-        announce(_link(storage_url, host, listener, known))
+        announce(_link(storage_url, host, listener, served))
         if processes == 1:
-            _serve(storage_url, settings, listener, known)
+            _serve(storage_url, settings, listener, served)
         else:
             _serve_in_several(storage_url, settings, listener, processes)
 
 
 @contextmanager
 def background(
-    storage_url: Any, settings: Settings | None = None, known: Known | None = None, port: int = 0
+    storage_url: Any, settings: Settings | None = None, served: Served | None = None, port: int = 0
 ) -> Iterator[str]:
     """Serve a storage on this machine, at any port that is free, while a block runs: for a notebook, or a test of a client.
 
@@ -83,8 +83,8 @@ def background(
     """
     host = LOOPBACK[0]
     with listening(host, port) as listener:
-        link = _link(storage_url, host, listener, known)
-        server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()), known)
+        link = _link(storage_url, host, listener, served)
+        server = _server(storage_url, settings_for(host, listener, (), False, settings or Settings()), served)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
@@ -94,10 +94,10 @@ def background(
             thread.join()
 
 
-def _link(storage_url: Any, host: str, listener: socket.socket, known: Known | None) -> str:
+def _link(storage_url: Any, host: str, listener: socket.socket, served: Served | None) -> str:
     """The link with a new owner's token; it is shown, and kept nowhere."""
-    with Storage(storage_url) as storage:
-        secret, _ = access.make_token(storage, "owner", study=None if known is None else known.name, label="owner")
+    with Database(storage_url) as storage:
+        secret, _ = access.make_token(storage, "owner", study=None if served is None else served.name, label="owner")
     return f"{address(host, listener.getsockname()[1])}/enter?token={secret}"
 
 
@@ -163,9 +163,9 @@ def _is_any(host: str) -> bool:
     return host in ("0.0.0.0", "::")  # noqa: S104 (it is looked for, not bound)
 
 
-def _server(storage_url: Any, settings: Settings, known: Known | None = None) -> uvicorn.Server:
+def _server(storage_url: Any, settings: Settings, served: Served | None = None) -> uvicorn.Server:
     config = uvicorn.Config(
-        partial(build, storage_url, settings, known),
+        partial(build, storage_url, settings, served),
         factory=True,
         http=PatientProtocol,
         ws="none",
@@ -181,11 +181,11 @@ def _server(storage_url: Any, settings: Settings, known: Known | None = None) ->
     return uvicorn.Server(config)
 
 
-def _serve(storage_url: Any, settings: Settings, listener: socket.socket, known: Known | None = None) -> None:
+def _serve(storage_url: Any, settings: Settings, listener: socket.socket, served: Served | None = None) -> None:
     """Serve until a signal says stop."""
     sys.setswitchinterval(SWITCH_SECONDS)
     with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
-        _server(storage_url, settings, known).run(sockets=[listener])
+        _server(storage_url, settings, served).run(sockets=[listener])
 
 
 def _serve_in_several(storage_url: Any, settings: Settings, listener: socket.socket, processes: int) -> None:

@@ -22,7 +22,7 @@ class Settings:
     body_seconds: how long a body may take to arrive, for each megabyte begun.
     rate, burst: requests a second for each token, and how many at once.
     failures: unknown tokens a minute that an address may try.
-    live: how many studies are kept open.
+    open_studies: how many studies are kept open.
     savers, thinkers: threads that read and save, and that compute; together no more than the database has connections for.
     drawers: how many may wait for a result at once.
     """
@@ -39,7 +39,7 @@ class Settings:
     rate: float = 100.0
     burst: int = 300
     failures: int = 30
-    live: int = 200
+    open_studies: int = 200
     savers: int = 10
     thinkers: int = 4
     drawers: int = 12

@@ -17,14 +17,14 @@ from urllib.parse import quote, urlsplit
 from weakref import WeakKeyDictionary
 
 from prefero.errors import InputError
-from prefero.rendering.renderers import InThread
-from prefero.storage import Storage
+from prefero.storage.database import Database
 from prefero.study import Study
 from prefero.web import access
-from prefero.web.live import Known
-from prefero.web.preparing import Preparing
+from prefero.web.render_queue import RenderQueue
+from prefero.web.rendering.renderers import InThread
 from prefero.web.server import background
 from prefero.web.settings import LOOPBACK, Settings
+from prefero.web.studies import Served
 
 HEIGHT = 720
 HOURS = 24.0
@@ -68,8 +68,8 @@ def widget(
     "https://hub.example/user/ann/proxy/{port}".
     height: in pixels. render: what there is to see of a candidate, as in a file that is served; called in a thread.
     """
-    storage = study._journal.shelf.storage  # the page needs another copy of the study than this thread's
-    if storage is None:
+    storage = study.log.storage
+    if not isinstance(storage, Database):
         raise InputError(
             'widget: the study is kept in memory alone; allowed: one made with a name and a storage, "sqlite:///x.db"'
         )
@@ -80,15 +80,15 @@ def widget(
         _OPEN.pop(study).close()
     url = storage.engine.url.render_as_string(hide_password=False)
     with ExitStack() as opening:
-        preparing = None if render is None else Preparing(study.name, InThread(render))
-        known = Known(study.name, study.space, study.proposer, preparing)
-        link = opening.enter_context(background(url, _settings(embedders, address), known))
+        renders = None if render is None else RenderQueue(study.settings.name, InThread(render))
+        served = Served(study.settings.name, study.space, study.proposer, renders)
+        link = opening.enter_context(background(url, _settings(embedders, address), served))
         server, _, token = link.partition("/enter?token=")
-        with Storage(url) as tokens:
-            secret, _ = access.make_token(tokens, "viewer", study=study.name, label="widget", hours=HOURS)
+        with Database(url) as tokens:
+            secret, _ = access.make_token(tokens, "viewer", study=study.settings.name, label="widget", hours=HOURS)
         opening.callback(_revoke, url, [token, secret])
         seen = server if address is None else address.replace("{port}", str(urlsplit(server).port)).rstrip("/")
-        src = f"{seen}/studies/{quote(study.name, safe='')}/compare#token={token}&pass={secret}"
+        src = f"{seen}/studies/{quote(study.settings.name, safe='')}/compare#token={token}&pass={secret}"
         _OPEN[study] = made = Widget(src, height, opening.pop_all())
     return made
 
@@ -102,7 +102,7 @@ def _settings(embedders: tuple[str, ...], address: str | None) -> Settings:
 
 
 def _revoke(url: str, secrets: Iterable[str]) -> None:
-    with Storage(url) as tokens:
+    with Database(url) as tokens:
         for secret in secrets:
             tokens.revoke_token(access.digest(secret), access.now())
 

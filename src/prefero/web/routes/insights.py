@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from prefero.insight.agreement import judge_names
 from prefero.study import Study
 from prefero.web import payloads, schema
 from prefero.web.access import Caller
@@ -36,15 +37,13 @@ def get_report(call: Call) -> Any:
 
 
 def _made(call: Call, job: str) -> Any:
-    def looked(study: Study) -> tuple[Study, str]:
-        _check_alone(study, call.caller)
-        return study, study.to_json()
-
-    return call.desk.drawing.make(job, *call.live.look(call.study, looked))
+    study = call.fresh()
+    _check_alone(study, call.caller)
+    return call.services.results.make(job, study, study.to_json())
 
 
 def _check_alone(study: Study, caller: Caller) -> None:
-    if not caller.sees_all(study.judges):
+    if not caller.sees_all(judge_names(study)):
         raise Refusal(403, "several people judge this study: what all of them say is for its owner")
 
 

@@ -7,74 +7,62 @@ from __future__ import annotations
 
 from typing import Any
 
+from prefero.space import Candidate
 from prefero.study import Study
 from prefero.web import files, markdown, payloads, schema
 from prefero.web.access import JUDGES, OWNER
 from prefero.web.operation import Call, Download, Operation
 from prefero.web.refusals import Refusal
-from prefero.web.routes.answers import _question
+from prefero.web.routes.answers import own_question
 
 MOST_NUMBERS = 1_000
 
 
 def list_candidates(call: Call) -> Any:
     """The candidates of the questions that wait, each once, with what was measured about them so far."""
-
-    def found(study: Study) -> Any:
-        places: dict[Any, list[dict[str, Any]]] = {}
-        for question in study.questions:
-            for side, candidate in (("a", question.a), ("b", question.b)):
-                places.setdefault(candidate, []).append({"step": question.step, "side": side, "judge": question.judge})
-        return {
-            "candidates": [
-                {"candidate": dict(candidate), "shown": shown, "measured": payloads.of_measured(study, candidate)}
-                for candidate, shown in places.items()
-            ]
-        }
-
-    return call.live.look(call.study, found)
+    study = call.fresh()
+    places: dict[Any, list[dict[str, Any]]] = {}
+    for question in study.waiting.values():
+        for side, candidate in (("a", question.a), ("b", question.b)):
+            places.setdefault(candidate, []).append({"step": question.step, "side": side, "judge": question.judge})
+    return {
+        "candidates": [
+            {"candidate": dict(candidate), "shown": shown, "measured": payloads.of_measured(study, candidate)}
+            for candidate, shown in places.items()
+        ]
+    }
 
 
 def measure_numbers(call: Call) -> Any:
     """Save numbers that were measured about a candidate of a question."""
-    return _measured(call, {"numbers": call.body["numbers"]})
+    study = call.fresh()
+    return payloads.of_saved(study, study.measure(_candidate(call, study), call.body["numbers"], who=call.caller.name))
 
 
 def upload_file(call: Call) -> Any:
     """Save a file about a candidate of a question: the body is the file, Content-Type its type."""
     content = files.checked_content(call.media_type, call.body)
-    return _measured(call, {"files": {call.path["file"]: (content, call.media_type)}})
+    study = call.fresh()
+    named = {call.path["file"]: (content, call.media_type)}
+    return payloads.of_saved(study, study.measure(_candidate(call, study), files=named, who=call.caller.name))
 
 
-def _measured(call: Call, what: dict[str, Any]) -> Any:
-    def saved(study: Study) -> Any:
-        study.refresh()
-        question = _question(study, call.path["step"])
-        candidate = question.a if call.path["side"] == "a" else question.b
-        return payloads.of_saved(study, study.measure(candidate, **what, who=call.caller.name))
-
-    return call.live.save(call.study, saved)
+def _candidate(call: Call, study: Study) -> Candidate:
+    question = own_question(call, study)
+    return question.a if call.path["side"] == "a" else question.b
 
 
 def prepare_again(call: Call) -> Any:
     """Render a candidate of a question again, after it failed."""
-    preparing = call.live.preparing(call.study)
-    if preparing is None:
-        raise Refusal(409, "this server renders nothing for this study: who uploads its files has to try again")
-
-    def again(study: Study) -> Any:
-        question = _question(study, call.path["step"])
-        if call.caller.role == "judge" and question.judge != call.caller.name:
-            raise Refusal(403, f"question {question.step} was asked somebody else")
-        preparing.retry(question.a if call.path["side"] == "a" else question.b)
-        return {"retrying": call.path["side"]}
-
-    return call.live.look(call.study, again)
+    if call.renders is None:
+        raise Refusal(409, "this server does not render this study: upload the files again")
+    call.renders.retry(_candidate(call, call.fresh()))
+    return {"retrying": call.path["side"]}
 
 
 def get_file(call: Call) -> Any:
     """A file that was measured, by its digest; Markdown also as a page."""
-    artifact = call.live.look(call.study, lambda study: study.artifact(call.path["digest"]))
+    artifact = call.opened().log.artifact(call.path["digest"])
     if artifact is None:
         raise Refusal(404, "there is no such file in this study")
     kind = files.served_type(artifact.media_type)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefero._version import __version__
-from prefero.checks import checked_name
+from prefero import __version__
 from prefero.storage import Token
+from prefero.study.checks import checked_name
 from prefero.web import access, payloads, schema
 from prefero.web.access import INVITATION_HOURS, MOST_HOURS, OWNER, ROLES, TOKEN_HOURS
 from prefero.web.operation import Call, Operation

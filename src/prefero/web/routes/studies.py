@@ -7,12 +7,13 @@ from typing import Any
 from scipy.optimize import LinearConstraint
 
 from prefero import exchange
-from prefero.catalogue import Catalogue
-from prefero.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
 from prefero.errors import InputError
-from prefero.events import QUESTION
+from prefero.insight.agreement import disagreements, judge_names, standing
 from prefero.space import Choice, Integer, Real, Space
+from prefero.space.catalogue import Catalogue
+from prefero.storage.events import QUESTION
 from prefero.study import Study
+from prefero.study.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
 from prefero.web import payloads, schema
 from prefero.web.access import OWNER, READERS
 from prefero.web.operation import Call, Download, Operation
@@ -73,7 +74,7 @@ def create_study(call: Call) -> Any:
     body = call.body
     if body["name"] in (".", ".."):
         raise Refusal(422, f"name: got {body['name']!r}; allowed: a name that can be a part of an address")
-    study = Study(
+    study = Study.create(
         _space(body),
         name=body["name"],
         storage=call.storage,
@@ -125,13 +126,10 @@ def list_studies(call: Call) -> Any:
 
 def get_study(call: Call) -> Any:
     """A study: what it is about, and how far it is."""
-
-    def described(study: Study) -> Any:
-        seen = [judge for judge in study.judges if call.caller.role != "judge" or judge == call.caller.name]
-        told = call.caller.sees_all(study.judges)
-        return payloads.of_study(study, seen, call.live.preparing(call.study), insight=told)
-
-    return call.live.look(call.study, described)
+    study = call.fresh()
+    judges = judge_names(study)
+    seen = [judge for judge in judges if call.caller.role != "judge" or judge == call.caller.name]
+    return payloads.of_study(study, seen, call.renders, insight=call.caller.sees_all(judges))
 
 
 def delete_study(call: Call) -> Any:
@@ -143,47 +141,39 @@ def delete_study(call: Call) -> Any:
 def get_result(call: Call) -> Any:
     """What is recommended: by everybody's answers, or by one judge's; a judge sees their own."""
     judge = call.caller.judge(call.query.get("judge")) if call.caller.role == "judge" else call.query.get("judge")
-
-    def found(study: Study) -> Any:
-        if judge is not None and judge not in study.judges:
-            if call.caller.role != "judge":
-                raise Refusal(404, f"nobody called {judge!r} has answered")
-            return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
-        return payloads.of_standing(study.result(judge))
-
-    return call.live.think(call.study, found)
+    study = call.fresh()
+    if judge is not None and judge not in judge_names(study):
+        if call.caller.role != "judge":
+            raise Refusal(404, f"nobody called {judge!r} has answered")
+        return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
+    return payloads.of_standing(standing(study, judge))
 
 
 def list_disagreements(call: Call) -> Any:
     """Pairs of candidates of which the judges say different things."""
-    found = call.live.think(call.study, lambda study: study.disagreements())
-    return {"disagreements": [payloads.of_disagreement(each) for each in found]}
+    return {"disagreements": [payloads.of_disagreement(each) for each in disagreements(call.fresh())]}
 
 
 def list_events(call: Call) -> Any:
     """Everything that happened, from a sequence number on."""
     after, most = call.query.get("from", 0), call.query.get("limit", MOST_EVENTS)
-
-    def found(study: Study) -> Any:
-        records = study.records
-        return {"events": [payloads.of_record(r) for r in records[after : after + most]], "length": len(records)}
-
-    return call.live.look(call.study, found)
+    records = call.fresh().log.records
+    return {"events": [payloads.of_record(r) for r in records[after : after + most]], "length": len(records)}
 
 
 def export_study(call: Call) -> Any:
     """The whole study as JSON, to be read by prefero."""
-    return _download(call.live.look(call.study, Study.to_json), "application/json", "json")
+    return _download(call.fresh().to_json(), "application/json", "json")
 
 
 def export_answers(call: Call) -> Any:
     """The answers as CSV."""
-    return _download(call.live.look(call.study, exchange.answers_csv), "text/csv; charset=utf-8", "answers.csv")
+    return _download(exchange.answers_csv(call.fresh()), "text/csv; charset=utf-8", "answers.csv")
 
 
 def export_candidates(call: Call) -> Any:
     """The candidates as CSV."""
-    return _download(call.live.think(call.study, exchange.candidates_csv), "text/csv; charset=utf-8", "candidates.csv")
+    return _download(exchange.candidates_csv(call.fresh()), "text/csv; charset=utf-8", "candidates.csv")
 
 
 def _download(text: str, media_type: str, ending: str) -> Download:

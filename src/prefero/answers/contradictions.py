@@ -1,0 +1,31 @@
+"""Answers that contradict each other: "better than" must not lead in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from prefero.answers.comparison import Comparison
+
+
+def contradictions(comparisons: Sequence[Comparison]) -> int:
+    """Return how many answers contradict others; ties never do."""
+    return sum(contradicting(comparisons))
+
+
+def contradicting(comparisons: Sequence[Comparison]) -> list[bool]:
+    """Return which answers contradict others.
+
+    An edge winner → loser lies on a cycle exactly if both ends belong to one strong component of the graph.
+    """
+    strict = [c for c in comparisons if c.preference]
+    if not strict:
+        return [False] * len(comparisons)
+    n = 1 + max(max(c.i, c.j) for c in strict)
+    edges = ([c.winner for c in strict], [c.loser for c in strict])
+    graph = coo_array((np.ones(len(strict)), edges), shape=(n, n))
+    _, component = connected_components(graph, directed=True, connection="strong")
+    return [bool(c.preference) and bool(component[c.i] == component[c.j]) for c in comparisons]

@@ -1,0 +1,139 @@
+"""`prefero solve`: somebody or something answers in place of a person, until there are as many answers as expected."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from prefero.cli import printing
+from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
+from prefero.cli.numeric import number_option, whole_option
+
+if TYPE_CHECKING:
+    from prefero.cli.judges import Judge
+    from prefero.study import Study
+
+UNDECIDED = 10
+"""So many questions in a row without an answer, and the judge is no use."""
+
+
+@dataclass
+class Tally:
+    """What a judge did."""
+
+    answers: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+
+@command(
+    "solve",
+    "Answer",
+    "prefero solve --judge near:gain=2,taps=4",
+    "prefero solve --judge taste:prefer --answers 10",
+    "prefero solve 'line 3' --judge './judge.sh --fast' --swap --timeout 30",
+)
+def solve(
+    study: StudyArgument = None,
+    judge: Annotated[
+        str,
+        typer.Option(
+            "--judge",
+            metavar="JUDGE",
+            help="near:NAME=VALUE,…, least:NAME, most:NAME; module:function; or a program that reads the question as "
+            "JSON and prints a, b or same.",
+        ),
+    ] = "",
+    answers: Annotated[
+        int | None, whole_option("--answers", "-n", low=1, about="How many to give; as many as the study expects.")
+    ] = None,
+    swap: Annotated[bool, typer.Option("--swap", help="Ask in both orders; what differs counts as a skip.")] = False,
+    timeout: Annotated[float, number_option("--timeout", low=0.001, about="Seconds a program may take.")] = 600.0,
+    who: JudgeOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Let a function or a program answer.
+
+    A program is started without a shell for each question, reads it as JSON, and prints a, b or same (or skip, a failed,
+    b failed) as its last line. Stopped at any time, it goes on where it was.
+    """
+    from prefero.cli.judges import both_ways, judge_of
+    from prefero.errors import InputError
+
+    if not judge:
+        raise InputError("solve: say who answers with --judge")
+    with chosen(study, storage) as opened:
+        asked = judge_of(judge, opened, timeout)
+        wanted = answers if answers is not None else max(0, opened.settings.comparisons - len(opened.history))
+        tally = Tally()
+        try:
+            with bar(wanted) as advance:
+                run(opened, both_ways(asked) if swap else asked, wanted, tally, who, advance)
+        finally:
+            _report(opened, tally, json)
+
+
+def run(
+    study: Study, judge: Judge, wanted: int, tally: Tally, who: str = "", advance: Callable[[], None] = lambda: None
+) -> None:
+    """Let a judge give so many answers; a finite space may end it before."""
+    from prefero.cli.judges import DISAGREED
+    from prefero.errors import ExhaustedError, JudgeError
+
+    undecided = 0
+    while tally.answers < wanted:
+        try:
+            question = study.ask(who)
+        except ExhaustedError:
+            return
+        said = judge(printing.question_data(study, question))
+        if said in ("a failed", "b failed"):
+            study.fail(question, said[0])  # type: ignore[arg-type]
+            tally.failed += 1
+        elif said in ("skip", DISAGREED):
+            study.skip(question, note=said.removeprefix("skip"))
+            tally.skipped += 1
+        else:
+            study.tell(question, said)
+            tally.answers += 1
+            advance()
+        undecided = 0 if said in ("a", "b", "same") else undecided + 1
+        if undecided == UNDECIDED:
+            raise JudgeError(f"the judge left {UNDECIDED} questions in a row undecided: nothing to be learned")
+
+
+@contextmanager
+def bar(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=printing.console(stderr=True), transient=True) as progress:
+        task = progress.add_task("answers", total=total)
+        yield lambda: progress.advance(task)
+
+
+def _report(study: Study, tally: Tally, json: bool) -> None:
+    best = study.best
+    if json:
+        data = {"study": study.settings.name, "given": tally.answers, "skipped": tally.skipped, "failed": tally.failed}
+        data |= {"answers": len(study.history), "expected": study.settings.comparisons}
+        printing.as_json(data | {"best": None if best is None else dict(best)})
+        return
+    others = [f"{count} {what}" for count, what in ((tally.skipped, "skipped"), (tally.failed, "failed")) if count]
+    printing.line(
+        f"{', '.join([printing.count(tally.answers, 'answer') + ' given', *others])}; "
+        f"{printing.progress(len(study.history), study.settings.comparisons)} in all."
+    )
+    if best is not None:
+        printing.line("Best so far:\n")
+        printing.console().print(printing.single(study.space, best))

@@ -1,0 +1,23 @@
+"""Studies and other programs: tables out, comparisons made elsewhere in, and points of a Pareto front."""
+
+from prefero.exchange.tables import (
+    answers_csv,
+    answers_frame,
+    candidates_csv,
+    candidates_frame,
+    import_arrays,
+    import_csv,
+    import_optuna,
+    pairs,
+)
+
+__all__ = [
+    "answers_csv",
+    "answers_frame",
+    "candidates_csv",
+    "candidates_frame",
+    "import_arrays",
+    "import_csv",
+    "import_optuna",
+    "pairs",
+]

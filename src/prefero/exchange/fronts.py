@@ -1,0 +1,261 @@
+"""Choosing among Pareto optimal solutions by preferences, section 6.
+
+| symbol | meaning |
+|---|---|
+| F(z) | the objectives, all to be made small |
+| x | nonnegative weights that sum to one; the last is eliminated, x_n = 1 − Σ x_i |
+| z*(x) | a minimiser of Σ x_i F_i(z), Eq. (scal-multi-obj) |
+| F*(x) | the vector F(z*(x)): what the person compares (the paper writes the scalar minimum, a slip) |
+
+Two doors: `choose_weights` asks about the weights of a scalarisation, and solves the inner problem for each; `choose_from`
+asks about the rows of a front that somebody has computed already. What the person judges are objectives, so both learn from them.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import LinearConstraint, minimize
+
+from prefero.answers import as_preference
+from prefero.errors import InputError
+from prefero.proposers.function import FunctionProposer
+from prefero.proposers.outcomes import Outcomes
+from prefero.space import Candidate, Real, Space
+from prefero.space.arrays import Matrix, Vector
+from prefero.space.catalogue import Catalogue
+from prefero.space.design import latin_hypercube
+from prefero.study.checks import DEFAULT_PROPOSER, as_proposer
+from prefero.study.loop import Result, optimize
+
+LearnFrom = Literal["objectives", "weights"]
+_DRAWS, _POLISHED = 512, 8
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one choice of weights leads to: the objectives F* and the decision z*, or why there are none.
+
+    An inner problem that is unbounded or fails is such a value, not an exception: it loses against any other outcome.
+    """
+
+    weights: Vector
+    objectives: Vector | None
+    decision: Vector | None
+    message: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the inner problem has no solution."""
+        return self.objectives is None
+
+
+@dataclass(frozen=True)
+class WeightsResult:
+    """The chosen weights with their outcome; `result` tells how the search went, `message` why there are no objectives."""
+
+    weights: Vector
+    objectives: Vector | None
+    decision: Vector | None
+    result: Result
+    message: str = ""
+
+
+def simplex(n: int) -> Space:
+    """The space of n nonnegative weights that sum to one, the last one eliminated."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 2:
+        raise InputError.of("n", n, "two objectives or more")
+    if n == 2:
+        return Space({"weight 1": Real(0, 1)})
+    names = {f"weight {k + 1}": Real(0, 1) for k in range(n - 1)}
+    return Space(names, constraints=LinearConstraint(np.ones((1, n - 1)), -np.inf, 1.0))
+
+
+def all_weights(candidate: Candidate) -> Vector:
+    """The weights of a candidate of `simplex`, the eliminated one included."""
+    given = np.asarray(candidate, dtype=float)
+    return np.append(given, max(1.0 - given.sum(), 0.0))
+
+
+def choose_weights(
+    prefer: Callable[[Vector, Vector], Any],
+    objectives: Callable[[Vector], ArrayLike] | None,
+    *,
+    n_objectives: int,
+    bounds: tuple[ArrayLike, ArrayLike] | None = None,
+    solve: Callable[[Vector], Any] | None = None,
+    comparisons: int = 30,
+    seed: int | None = None,
+    proposer: Any = DEFAULT_PROPOSER,
+    learn_from: LearnFrom = "objectives",
+    front: int | None = None,
+    **options: Any,
+) -> WeightsResult:
+    """Find the scalarisation weights whose Pareto optimal solution `prefer` likes best.
+
+    prefer(F_a, F_b): compares two vectors of objectives: "a", "b" or "same", or -1, 1, 0.
+    objectives(z): the vector F(z). With `bounds` = (lower, upper) of z the inner problem is solved here, globally.
+    solve(weights): instead of bounds, your own inner solver; it returns the minimiser z, or with objectives=None the vector F*.
+        What it raises, and what is not finite, counts as a failed inner problem.
+    n_objectives: the length of F.
+    learn_from: "objectives", which are what the person judges, or "weights", as in the paper. (A proposer that is a function
+        of the history sees weights.)
+    front: how many choices of weights are solved before the first question to learn from objectives; by default 32 for each
+        weight but the last. An inner problem that takes minutes is a reason for fewer, or for learning from the weights.
+    Other options are those of `optimize`.
+    """
+    if learn_from not in get_args(LearnFrom):
+        raise InputError.of("learn_from", learn_from, " or ".join(map(repr, get_args(LearnFrom))))
+    inner = _inner_solver(objectives, n_objectives, bounds, solve, seed)
+    known: dict[Candidate, Outcome] = {}
+
+    def outcome_of(candidate: Candidate) -> Outcome:
+        if candidate not in known:
+            known[candidate] = inner(all_weights(candidate))
+        return known[candidate]
+
+    def compare(a: Candidate, b: Candidate) -> Any:
+        first, second = outcome_of(a), outcome_of(b)
+        if first.objectives is None or second.objectives is None:
+            return int(first.failed) - int(second.failed)
+        return as_preference(prefer(first.objectives, second.objectives))
+
+    def objectives_of(candidate: Candidate) -> Vector:
+        found = outcome_of(candidate)
+        return np.full(n_objectives, np.nan) if found.objectives is None else found.objectives
+
+    space = simplex(n_objectives)
+    asks: Any = as_proposer(proposer)
+    if learn_from == "objectives" and not isinstance(asks, FunctionProposer):
+        asks = Outcomes(objectives_of, asks, front)
+    result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=asks, **options)
+    best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
+    return WeightsResult(best.weights, best.objectives, best.decision, result, best.message)
+
+
+def _inner_solver(
+    objectives: Callable[[Vector], ArrayLike] | None,
+    n: int,
+    bounds: tuple[ArrayLike, ArrayLike] | None,
+    solve: Callable[[Vector], Any] | None,
+    seed: int | None,
+) -> Callable[[Vector], Outcome]:
+    if (solve is None) == (bounds is None):
+        raise InputError.of("solve, bounds", (solve, bounds), "one of them: your own inner solver, or the bounds of z")
+    if bounds is not None:
+        if objectives is None:
+            raise InputError.of("objectives", None, "the function F(z), since the inner problem is solved here")
+        box = Space.box(*bounds)
+        rng = np.random.default_rng(0 if seed is None else seed)
+        solve = Scalarised(objectives, box.scaling.low, box.scaling.high, rng).minimiser
+    own = solve
+
+    def inner(weights: Vector) -> Outcome:
+        assert own is not None
+        try:
+            solved = np.asarray(own(weights), dtype=float)
+            F = solved if objectives is None else np.asarray(objectives(solved), dtype=float)
+        except Exception as error:  # noqa: BLE001 (a failed inner problem is a value, whatever its solver raises)
+            return Outcome(weights, None, None, f"{type(error).__name__}: {error}")
+        if F.shape != (n,) or not np.isfinite(F).all():
+            return Outcome(weights, None, None, f"the inner problem gave {F}; allowed: {n} finite objectives")
+        return Outcome(weights, F, None if objectives is None else solved)
+
+    return inner
+
+
+class Scalarised:
+    """Σ x_i F_i over a box, for any weights x: what many points lead to is computed once, and not before it is needed."""
+
+    def __init__(
+        self, objectives: Callable[[Vector], ArrayLike], low: Vector, high: Vector, rng: np.random.Generator
+    ) -> None:
+        self.objectives, self.bounds = objectives, list(zip(low, high, strict=True))
+        self.Z = low + (high - low) * (latin_hypercube(_DRAWS, len(low), rng) + 1) / 2
+
+    @cached_property
+    def at_points(self) -> Matrix:
+        """F at the points."""
+        return np.array([np.asarray(self.objectives(z), dtype=float) for z in self.Z])
+
+    def minimiser(self, weights: Vector) -> Vector:
+        """z*(x): the global minimiser, by local solves from the best of the points."""
+
+        def scalarised(z: Vector) -> float:
+            return float(weights @ np.asarray(self.objectives(z), dtype=float))
+
+        value = self.at_points @ weights
+        best, least = self.Z[value.argmin()], float(value.min())
+        for k in np.argsort(value)[:_POLISHED]:
+            solution = minimize(scalarised, self.Z[k], method="L-BFGS-B", bounds=self.bounds)
+            if solution.fun < least:
+                best, least = solution.x, float(solution.fun)
+        return np.asarray(best)
+
+
+def choose_from(
+    prefer: Callable[[Candidate, Candidate], Any],
+    front: Any,
+    *,
+    names: Sequence[str] | None = None,
+    comparisons: int | None = None,
+    **options: Any,
+) -> Result:
+    """Find the row of a front that `prefer` likes best.
+
+    front: an array with one row a solution, a list of mappings, a DataFrame, a CSV file with a header, or what pymoo or an
+        Optuna study returned. names: of the columns, where the front has none.
+    comparisons: by default at most 30, and fewer than there are rows. Other options are those of `optimize`.
+    """
+    catalogue = front_of(front, names)
+    count = min(30, len(catalogue.rows) - 1) if comparisons is None else comparisons
+    return optimize(prefer, catalogue, comparisons=count, **options)
+
+
+def front_of(front: Any, names: Sequence[str] | None = None) -> Catalogue:
+    """A front, whatever it came as, as a catalogue of its rows."""
+    if isinstance(front, Catalogue):
+        return front
+    if isinstance(front, str | os.PathLike):
+        return _from_csv(Path(front))
+    if hasattr(front, "best_trials"):  # an Optuna study
+        rows = [trial.values for trial in front.best_trials]
+        names = names or getattr(front, "metric_names", None) or None
+        return Catalogue(np.array(rows), names or _numbered(np.array(rows)))
+    if hasattr(front, "F") and not isinstance(front, np.ndarray):  # a pymoo result
+        return Catalogue(front.F, names or _numbered(np.asarray(front.F)))
+    return Catalogue(front, names)
+
+
+def _numbered(rows: np.ndarray) -> list[str]:
+    return [f"objective {k + 1}" for k in range(rows.shape[1] if rows.ndim == 2 else 0)]
+
+
+def _from_csv(path: Path) -> Catalogue:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file, strict=True)
+            rows = list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"front: {path} cannot be read as CSV: {error}") from None
+    if not rows or any(None in row or None in row.values() for row in rows):
+        raise InputError.of("front", str(path), "a CSV file with a header and as many values in each row")
+    header = list(reader.fieldnames or ())
+    if len(set(header)) != len(header):
+        raise InputError.of("front", header, "a different name for each column")
+    return Catalogue([{name: _parsed(text) for name, text in row.items()} for row in rows])
+
+
+def _parsed(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

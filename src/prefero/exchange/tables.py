@@ -1,0 +1,262 @@
+"""A study's candidates and answers for other programs, and comparisons that were made with them.
+
+Out: tables (CSV, DataFrame) and winner-first pairs as BoTorch has them. In, as a warm start: CSV, arrays in glis's
+convention, a preferential study of Optuna's. What comes in is checked as a whole: all of it is taken, or nothing.
+
+A spreadsheet runs a cell that begins with = + - @, a tab or a carriage return. Such a text is written with an apostrophe
+before it, which reading takes away again; numbers are numbers and stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from prefero.answers import as_preference
+from prefero.errors import InputError, PreferoError
+from prefero.space import Candidate, Choice, Integer, Real, Space
+from prefero.space.arrays import Indices, Matrix
+from prefero.storage.events import Record
+from prefero.study import Study
+
+RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
+ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", "corrected", "contradicts")
+
+Row = dict[str, Any]
+
+
+# Out -------------------------------------------------------------------------------------------------------------------
+
+
+def candidate_rows(study: Study) -> list[Row]:
+    """Every candidate that an answer, a skip or a failure speaks of, with how it fared and what was measured about it."""
+    history, best = study.history, study.best
+    wins, losses, ties = (np.zeros(len(history.points), dtype=int) for _ in range(3))
+    for c in history.comparisons:
+        winner, loser = (c.i, c.j) if c.preference == -1 else (c.j, c.i)
+        for sample, count in ((winner, wins if c.preference else ties), (loser, losses if c.preference else ties)):
+            count[sample] += 1
+    rows = []
+    for k, candidate in enumerate(study.candidates):
+        fared = {
+            "won": int(wins[k]),
+            "lost": int(losses[k]),
+            "tied": int(ties[k]),
+            "failed": k in history.failed,
+            "best": candidate == best,
+        }
+        measured = {f"measured {name}": value for name, value in study.log.measured(candidate).numbers.items()}
+        rows.append({"candidate": k} | dict(candidate) | fared | measured)
+    return rows
+
+
+def answer_rows(study: Study) -> list[Row]:
+    """What was said, question by question: both candidates, each variable under "a …" and "b …"."""
+    rows = []
+    for entry in study.answers:
+        sides = {f"{side} {name}": value for side in "ab" for name, value in getattr(entry, side).items()}
+        said = {name: getattr(entry, name) for name in ANSWER_COLUMNS}
+        rows.append({"step": said.pop("step")} | sides | said)
+    return rows
+
+
+def candidates_csv(study: Study) -> str:
+    """The candidates as CSV."""
+    return _csv(candidate_rows(study), ["candidate", *study.space.names])
+
+
+def answers_csv(study: Study) -> str:
+    """The answers as CSV, which `import_csv` reads."""
+    sides = [f"{side} {name}" for side in "ab" for name in study.space.names]
+    return _csv(answer_rows(study), ["step", *sides, *ANSWER_COLUMNS[1:]])
+
+
+def candidates_frame(study: Study) -> Any:
+    """The candidates as a pandas DataFrame."""
+    return _frame(candidate_rows(study))
+
+
+def answers_frame(study: Study) -> Any:
+    """The answers as a pandas DataFrame."""
+    return _frame(answer_rows(study))
+
+
+def pairs(study: Study) -> tuple[Matrix, Indices]:
+    """What BoTorch's PairwiseGP takes: candidates in the box [0, 1]ⁿ, and the comparisons as pairs, the winner first.
+
+    A pair has no place for a tie: ties are left out.
+    """
+    history = study.history
+    won = [(c.i, c.j) if c.preference == -1 else (c.j, c.i) for c in history.comparisons if c.preference]
+    return (history.points + 1) / 2, np.array(won, dtype=np.intp).reshape(-1, 2)
+
+
+def _csv(rows: Sequence[Row], columns: Iterable[str]) -> str:
+    names = list(dict.fromkeys([*columns, *(name for row in rows for name in row)]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([escaped(name) for name in names])
+    writer.writerows([[escaped(row.get(name, "")) for name in names] for row in rows])
+    return text.getvalue()
+
+
+def _frame(rows: Sequence[Row]) -> Any:
+    try:
+        import pandas as pd
+    except ModuleNotFoundError:
+        raise PreferoError("a DataFrame needs pandas: pip install pandas") from None
+    return pd.DataFrame(rows)
+
+
+def escaped(value: object) -> object:
+    """A cell that no spreadsheet runs."""
+    if value is None:
+        return ""
+    if isinstance(value, str) and value.startswith(RISKY):
+        return "'" + value
+    return value
+
+
+def unescaped(cell: str) -> str:
+    """What the cell held before it was escaped."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(RISKY) else cell
+
+
+# In --------------------------------------------------------------------------------------------------------------------
+
+
+def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:
+    """Take comparisons from CSV: columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
+
+    Columns that `answers_csv` writes beside them are known: rows that do not count (skipped, failed, undone, removed) are left out.
+    """
+    rows = _read(text)
+    wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
+    header = list(rows[0]) if rows else []
+    unknown = [name for name in header if name not in {*wanted, *ANSWER_COLUMNS}]
+    missing = [name for name in [*wanted, "answer"] if name not in header]
+    if unknown or missing:
+        raise InputError.of(
+            "columns", unknown or header, f"{[*wanted, 'answer']}" + (f"; {missing} are missing" if missing else "")
+        )
+    candidates: list[Row] = []
+    comparisons = []
+    for line, row in enumerate(rows, start=2):
+        if row.get("status", "effective") != "effective" or row["answer"] not in _SAID:
+            _check_left_out(line, row)
+            continue
+        for side in "ab":
+            cells = {name: row[f"{side} {name}"] for name in study.space.names}
+            candidates.append({name: _value(study, line, name, cell) for name, cell in cells.items()})
+        comparisons.append((len(candidates) - 2, len(candidates) - 1, _SAID[row["answer"]]))
+    return _import(study, candidates, comparisons, source, who)
+
+
+_SAID = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
+_LEFT_OUT = ("skipped", "a failed", "b failed")
+
+
+def _check_left_out(line: int, row: Mapping[str, str]) -> None:
+    said, status = row["answer"], row.get("status", "effective")
+    if said not in (*_SAID, *_LEFT_OUT):
+        raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
+    if status not in ("effective", "undone", "removed"):
+        raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
+
+
+def _read(text: str) -> list[dict[str, str]]:
+    try:
+        table = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True))
+    except (csv.Error, AttributeError, TypeError) as error:
+        raise InputError(f"the text is not CSV: {error}") from None
+    header = [unescaped(name) for name in table[0]] if table else []
+    if len(set(header)) != len(header):
+        raise InputError.of("columns", header, "each column once")
+    rows = []
+    for line, cells in enumerate(table[1:], start=2):
+        if len(cells) != len(header):
+            raise InputError.of(f"line {line}", cells, f"{len(header)} cells, one a column")
+        rows.append({name: unescaped(cell) for name, cell in zip(header, cells, strict=True)})
+    if not rows:
+        raise InputError.of("text", text, "CSV with a header and a row a comparison")
+    return rows
+
+
+def _value(study: Study, line: int, name: str, cell: str) -> Any:
+    """A cell as the variable's kind of value."""
+    space = study.space
+    variable = space.variables[name] if isinstance(space, Space) else None
+    try:
+        match variable:
+            case Real():
+                return float(cell)
+            case Integer():
+                return int(float(cell)) if float(cell).is_integer() else float(cell)
+            case Choice(levels=levels):
+                return next(level for level in levels if str(level) == cell)
+        return next(row[name] for row in getattr(space, "rows", ()) if str(row[name]) == cell)
+    except (ValueError, StopIteration, OverflowError):
+        raise InputError.of(f"line {line}, {name}", cell, f"a value of {name}") from None
+
+
+def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arrays", who: str = "") -> Record:
+    """Take comparisons in glis's convention: samples X, one a row in the variables' units; rows (i, j, π) of preferences.
+
+    π = -1 says that sample i is better than sample j, 1 that j is, 0 that they are as good.
+    """
+    try:
+        samples = np.asarray(X)
+        rows = np.asarray(preferences, dtype=float).reshape(-1, 3)
+    except (TypeError, ValueError):
+        raise InputError.of(
+            "preferences", preferences, "rows (i, j, π) with numbers of samples and -1, 0 or 1"
+        ) from None
+    if samples.ndim != 2 or samples.shape[1] != len(study.space.names):
+        raise InputError.of("X", X, f"one row a sample, one column each of {list(study.space.names)}")
+    if (rows != np.rint(rows)).any():
+        raise InputError.of("preferences", preferences, "whole numbers")
+    return _import(study, list(samples.tolist()), [(int(i), int(j), int(said)) for i, j, said in rows], source, who)
+
+
+def import_optuna(study: Study, preferential: Any, *, source: str = "Optuna", who: str = "") -> Record:
+    """Take the preferences of an `optuna_dashboard.preferential` study: pairs of trials, the better one first."""
+    reported = getattr(preferential, "preferences", None)
+    if not isinstance(reported, Sequence):
+        raise InputError.of("preferential", preferential, "a study with preferences, pairs (better, worse) of trials")
+    numbers: dict[Any, int] = {}
+    candidates: list[Row] = []
+    comparisons = []
+    for better, worse in reported:
+        for trial in (better, worse):
+            if trial.number not in numbers:
+                numbers[trial.number] = len(candidates)
+                candidates.append(dict(trial.params))
+        comparisons.append((numbers[better.number], numbers[worse.number], "a"))
+    return _import(study, candidates, comparisons, source, who)
+
+
+def _import(study: Study, given: Sequence[Any], rows: Sequence[tuple[int, int, Any]], source: str, who: str) -> Record:
+    """Each candidate once, and the comparisons of them."""
+    if not rows:
+        raise InputError("there is no comparison to import")
+    place: dict[Any, int] = {}
+    candidates: list[Candidate] = []
+    number = []
+    for k, values in enumerate(given):
+        try:
+            candidate = study.space.candidate(values)
+        except InputError as error:
+            raise InputError(f"candidates[{k}]: {error}") from None
+        if candidate not in place:
+            place[candidate] = len(candidates)
+            candidates.append(candidate)
+        number.append(place[candidate])
+    for row in rows:
+        if not all(0 <= k < len(number) for k in row[:2]):
+            raise InputError.of("comparisons", row, f"numbers of samples from 0 to {len(given) - 1}")
+    comparisons = [(number[i], number[j], as_preference(said)) for i, j, said in rows]
+    return study.import_comparisons(candidates, comparisons, source=source, who=who)

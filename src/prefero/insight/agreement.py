@@ -1,0 +1,98 @@
+"""Several judges: what each one's answers recommend, and where they disagree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from prefero.answers import Answer, History, as_answer, contradictions
+from prefero.errors import InputError
+from prefero.space import Candidate
+from prefero.space.arrays import Mask
+from prefero.study import Study
+from prefero.study.session import Session
+from prefero.study.state import State
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is recommended by everybody's answers (judge is None) or by one judge's."""
+
+    judge: str | None
+    best: Candidate | None
+    answers: int
+    contradictions: int
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A pair that two judges see differently: "a", "same" or "b" for each judge, as said or as it follows from their answers."""
+
+    a: Candidate
+    b: Candidate
+    said: dict[str, Answer]
+
+
+def judge_names(study: Study) -> tuple[str, ...]:
+    """Return everybody whose answers count, in the order of their first answers."""
+    return tuple(dict.fromkeys(study.log.state.samples.judges))
+
+
+def standing(study: Study, judge: str | None = None) -> Standing:
+    """Return what is recommended by everybody's answers, or by one judge's alone."""
+    state = study.log.state
+    if judge is None:
+        return Standing(None, study.best, state.answers, contradictions(state.history.comparisons))
+    names = judge_names(study)
+    if judge not in names:
+        raise InputError.of("judge", judge, f"a judge who answered: {list(names)}")
+    history = _of_judge(state, judge)
+    best = Session.of(state).best(history)
+    shown = None if best is None else state.samples.shown[best]
+    return Standing(judge, shown, len(history), contradictions(history.comparisons))
+
+
+def disagreements(study: Study) -> tuple[Disagreement, ...]:
+    """Return the pairs that one judge's answers order differently from another's, directly or through other candidates.
+
+    A judge who contradicts themselves about a pair has no view of it. Ties count only as they were said.
+    """
+    state = study.log.state
+    views: dict[tuple[int, int], dict[str, Answer]] = {}
+    for judge in judge_names(study):
+        table = _preferences(_of_judge(state, judge))
+        for i, j in zip(*np.nonzero(np.triu(table != _UNKNOWN)), strict=True):
+            views.setdefault((int(i), int(j)), {})[judge] = as_answer(int(table[i, j]))  # type: ignore[arg-type]
+    shown = state.samples.shown
+    return tuple(
+        Disagreement(shown[i], shown[j], said) for (i, j), said in sorted(views.items()) if len(set(said.values())) > 1
+    )
+
+
+def _of_judge(state: State, judge: str) -> History:
+    """Return the history as if nobody but one judge had answered."""
+    history = state.history
+    own = [c for c, who in zip(history.comparisons, state.samples.judges, strict=True) if who == judge]
+    return replace(history, points=history.points.copy(), feasible=history.feasible.copy(), comparisons=tuple(own))
+
+
+_UNKNOWN = 9
+
+
+def _preferences(history: History) -> np.ndarray[Any, np.dtype[np.int_]]:
+    """Return π(x_i, x_j) for all samples, _UNKNOWN where the answers do not tell."""
+    n = len(history.points)
+    beats: Mask = np.zeros((n, n), dtype=bool)
+    table = np.full((n, n), _UNKNOWN)
+    for c in history.comparisons:
+        if c.preference:
+            beats[c.winner, c.loser] = True
+        else:
+            table[c.i, c.j] = table[c.j, c.i] = 0
+    for k in range(n):  # Warshall's transitive closure: better than better is better
+        beats |= np.outer(beats[:, k], beats[k])
+    table[beats & ~beats.T] = -1
+    table[beats.T & ~beats] = 1
+    return table

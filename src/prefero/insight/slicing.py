@@ -1,0 +1,142 @@
+"""Slices: the utility along each variable, the others as recommended, as the posterior of the answers has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from prefero.insight.findings import SPREAD, UTILITY, seen_candidates
+from prefero.insight.tables import Column, Table
+from prefero.space import Candidate, Choice, Integer, Real, Space
+from prefero.space.catalogue import Catalogue
+from prefero.study import Study
+
+GRID = 49
+"""Values of a variable along its slice."""
+MOST_ROWS = 300
+"""Rows of a catalogue that are looked at: those seen, and others evenly."""
+SliceKind = Literal["real", "log", "integer", "choice", "row"]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The utility along one variable, the others as recommended; of a catalogue, the utility of its rows by one column.
+
+    allowed: which values satisfy the constraints. at: the place of the recommended one. seen: the values that were compared.
+    """
+
+    name: str
+    unit: str
+    kind: SliceKind
+    values: tuple[Any, ...]
+    utility: tuple[float, ...]
+    spread: tuple[float, ...]
+    allowed: tuple[bool, ...]
+    at: int
+    seen: tuple[Any, ...]
+
+    @property
+    def best(self) -> Any:
+        """The recommended value."""
+        return self.values[self.at]
+
+    @property
+    def label(self) -> str:
+        """The name with its unit."""
+        return Column(self.name, unit=self.unit).heading
+
+    @property
+    def words(self) -> str:
+        """Where along the variable the utility is largest."""
+        among = [k for k, allowed in enumerate(self.allowed) if allowed]
+        top = max(among, key=lambda k: self.utility[k], default=None)
+        chosen = Column(self.name).text(self.best)
+        if top is None or self.values[top] == self.best:
+            return f"Recommended {chosen}, where the mean is largest."
+        return f"Recommended {chosen}; the mean is largest at {Column(self.name).text(self.values[top])}."
+
+    @property
+    def table(self) -> Table:
+        """A row for each value."""
+        columns = (Column(self.name, unit=self.unit), UTILITY, SPREAD, Column("allowed"))
+        return Table(columns, tuple(zip(self.values, self.utility, self.spread, self.allowed, strict=True)))
+
+
+def slices(study: Study, points: int = GRID) -> tuple[Slice, ...]:
+    """A slice for each variable through the recommendation; nothing where there is none."""
+    best = study.best
+    if best is None:
+        return ()
+    if isinstance(study.space, Space):
+        return _through(study, study.space, best, points)
+    return _by_column(study, best) if isinstance(study.space, Catalogue) else ()
+
+
+def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[Slice, ...]:
+    found = []
+    seen = seen_candidates(study)
+    for name, variable in space.variables.items():
+        values = _grid(variable, space.bounds.get(name), best[name], points)
+        along = [space.candidate({**best, name: value}) for value in values]
+        means, spreads = study.learned.utilities(along)
+        part = Slice(
+            name=name,
+            unit=getattr(variable, "unit", ""),
+            kind=_kind(variable),
+            values=values,
+            utility=tuple(means.tolist()),
+            spread=tuple(spreads.tolist()),
+            allowed=tuple(space.admits(candidate) for candidate in along),
+            at=values.index(best[name]),
+            seen=tuple(candidate[name] for candidate in seen),
+        )
+        found.append(part)
+    return tuple(found)
+
+
+def _kind(variable: Real | Integer | Choice) -> SliceKind:
+    if isinstance(variable, Choice):
+        return "choice"
+    if isinstance(variable, Integer):
+        return "integer"
+    return "log" if variable.log else "real"
+
+
+def _grid(
+    variable: Real | Integer | Choice, bounds: tuple[float, float] | None, best: Any, points: int
+) -> tuple[Any, ...]:
+    """Values along a variable, the recommended one among them."""
+    if isinstance(variable, Choice):
+        return variable.levels
+    low, high = bounds or (variable.low, variable.high)
+    if isinstance(variable, Integer):
+        spaced = np.unique(np.round(np.linspace(low, high, min(points, int(high - low) + 1))).astype(int)).tolist()
+    else:
+        spaced = (np.geomspace if variable.log else np.linspace)(low, high, points).tolist()
+    return tuple(sorted({*spaced, best}))
+
+
+def _by_column(study: Study, best: Candidate) -> tuple[Slice, ...]:
+    catalogue = study.space
+    assert isinstance(catalogue, Catalogue)
+    seen = seen_candidates(study)
+    step = max(1, len(catalogue.rows) // MOST_ROWS)
+    rows = list(dict.fromkeys([*catalogue.rows[::step], *seen]))
+    means, spreads = study.learned.utilities(rows)
+    whole = Slice(
+        name="",
+        unit="",
+        kind="row",
+        values=(),
+        utility=tuple(means.tolist()),
+        spread=tuple(spreads.tolist()),
+        allowed=(True,) * len(rows),
+        at=rows.index(best),
+        seen=(),
+    )
+    return tuple(
+        replace(whole, name=name, values=tuple(row[name] for row in rows), seen=tuple(row[name] for row in seen))
+        for name in catalogue.varying
+    )

@@ -1,0 +1,182 @@
+"""Self-calibration of the shape ε by cross-validation, section 3.1.
+
+Each fold of comparisons is left out in turn and predicted from the others; the ε with the most right predictions wins.
+Comparisons with the current best, on either side, only train (the paper excludes x_i(h) = x*; the side a sample happens
+to be on cannot matter). A tie is predicted where |Δf̂| ≤ σ. Equal scores keep the ε nearest to the current one.
+
+No more programs are solved than the multipliers demand: a fold whose multipliers are all zero can be dropped without
+changing the solution, and where leaving one out moves the others without bringing any to a bound, its effect is known in
+closed form. What remains is solved from the multipliers of the whole program, which it hardly changes; or, where it should be
+quick, estimated by the same closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from prefero.answers import History
+from prefero.errors import SolverError
+from prefero.models import rbf
+from prefero.models.programs import TOLERANCE, Program, check_residual, dual, solve
+from prefero.space.arrays import Indices, Mask, Matrix, Vector
+
+GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
+"""Θ of section 7.1: ten factors from 0.1 to 6.3."""
+
+_RIDGE = 1e-10
+"""Added to the diagonal, relative to its largest entry, where rows may depend on each other."""
+
+
+def calibrate(
+    history: History,
+    D2: Matrix,
+    best: int | None,
+    settings: rbf.Settings,
+    shapes: Sequence[float],
+    folds: int | None = None,
+    quick: bool = False,
+) -> float:
+    """The shape of those given that predicts left-out comparisons best; the current one where nothing can be tested.
+
+    `folds` is K; None leaves one comparison out at a time. `quick` solves one program for each shape.
+    """
+    tested = _folds(history, best, folds)
+    if not tested:
+        return settings.shape
+    scores = np.array(
+        [_score_or_none(history, D2, best, replace(settings, shape=shape), tested, quick) for shape in shapes]
+    )
+    if scores.max() < 0:
+        return settings.shape
+    winners = np.array(shapes)[scores == scores.max()]
+    return float(winners[np.abs(np.log(winners / settings.shape)).argmin()])
+
+
+def _score_or_none(
+    history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices], quick: bool
+) -> int:
+    """The score, and −1 for a shape whose programs cannot be solved to tolerance: it is not chosen."""
+    try:
+        return score(history, D2, best, settings, folds, quick)
+    except SolverError:
+        return -1
+
+
+def _folds(history: History, best: int | None, folds: int | None) -> list[Indices]:
+    """The comparisons to leave out together, those with the current best left in."""
+    pairs = history.pairs
+    testable = np.flatnonzero((pairs != best).all(axis=1)) if best is not None else np.arange(len(pairs))
+    count = len(testable) if folds is None else min(folds, len(testable))
+    return [testable[k::count] for k in range(count)]
+
+
+def score(
+    history: History,
+    D2: Matrix,
+    best: int | None,
+    settings: rbf.Settings,
+    folds: Sequence[Indices],
+    quick: bool = False,
+) -> int:
+    """Σ C_i(ε): how many left-out comparisons are predicted right."""
+    pairs, preferences = history.pairs, history.preferences
+    Psi = rbf.matrix(D2, settings)
+    c = rbf.slack_weights(pairs, preferences, best, settings)
+    program, of = rbf.conditions(Psi, pairs, preferences, c, settings)
+    if settings.normalize and best is not None:
+        program = rbf.projected(program, Psi[best])
+    predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)
+    second = {int(h): len(pairs) + k for k, h in enumerate(of[len(pairs) :])}  # the other row of a tie
+    # rows of G are signed by the preference and a tie's first row is f̂(x_i) − f̂(x_j)
+    difference = [predict([*fold, *(second[h] for h in fold if h in second)])[fold] for fold in map(list, folds)]
+    tested = np.concatenate(folds)
+    return int(np.count_nonzero(_predicted_right(np.concatenate(difference), preferences[tested], settings.margin)))
+
+
+def _predicted_right(difference: Vector, preferences: Vector, margin: float) -> Mask:
+    """η_h: `difference` is G_h β, positive where the prediction agrees with a strict preference."""
+    return np.where(preferences == 0, np.abs(difference) <= margin, difference > margin)
+
+
+def _leave_out_qp(program: Program, quick: bool) -> Callable[[Sequence[int]], Vector]:
+    """G β of the program without the rows that are named."""
+    K, lam = program.G @ program.G.T, program.regularization
+    alpha, residual = dual(K, program.r, program.c, lam)
+    check_residual(residual, len(alpha))
+    Gb = K @ alpha / lam
+    binding = alpha > 1e-9 * float(alpha.max())
+    closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0), quick)
+    binds = binding.tolist()
+
+    def predict(out: Sequence[int]) -> Vector:
+        gone = [h for h in out if binds[h]]
+        if not gone:
+            return Gb
+        if len(gone) == 1 and gone[0] in closed:
+            return closed[gone[0]]
+        stays = np.ones(len(alpha), dtype=bool)
+        stays[out] = False
+        kept = np.flatnonzero(stays)
+        if not kept.size:
+            return np.zeros(len(alpha))
+        a, residual = dual(K[np.ix_(kept, kept)], program.r[kept], program.c[kept], lam, alpha[kept])
+        check_residual(residual, len(kept))
+        left: Vector = K[:, kept] @ a / lam
+        return left
+
+    return predict
+
+
+def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dict[int, Vector]:
+    """G β without row h, by h, for the binding rows where the others stay as they are: free, at their bound, or at zero.
+
+    Then only the free multipliers move, and linearly: with R = Q_FF⁻¹ they lose R_·h α_h / R_hh if row h is free itself, and
+    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once; what does not fit is left to the solver, or
+    taken as the estimate that it is if it should be `quick`: the span rule of Chapelle and Vapnik.
+    """
+    r, c = program.r, program.c
+    sigma = float(np.abs(r).max())
+    binding, bound = np.flatnonzero(alpha > 0), alpha >= (1 - 1e-9) * c
+    free = np.flatnonzero((alpha > 0) & ~bound)
+    moved = np.repeat(alpha[:, None], binding.size, axis=1)
+    if free.size:
+        ridge = _RIDGE * float(Q.diagonal().max()) if quick else 0.0
+        try:
+            R = np.linalg.inv(Q[np.ix_(free, free)] + ridge * np.eye(free.size))
+        except np.linalg.LinAlgError:
+            return {}
+        if not (R.diagonal() > 0).all() or not np.isfinite(R).all():  # the free rows depend on each other
+            return {}
+        change = np.empty((free.size, binding.size))
+        change[:, ~bound[binding]] = -R / R.diagonal()
+        change[:, bound[binding]] = R @ Q[np.ix_(free, binding[bound[binding]])]
+        moved[free] += change * alpha[binding]
+    moved[binding, np.arange(binding.size)] = 0.0
+    Gb = Q @ moved
+    if quick:
+        return {int(h): Gb[:, column] for column, h in enumerate(binding)}
+    missing = (r[:, None] - Gb) / sigma
+    wrong = np.where(bound[:, None], -missing, np.where((alpha > 0)[:, None], np.abs(missing), missing))
+    wrong[binding, np.arange(binding.size)] = 0.0
+    inside = ((moved >= 0) & (moved <= c[:, None])).all(axis=0)
+    fits = inside & (wrong.max(axis=0) <= TOLERANCE)
+    return {int(h): Gb[:, column] for column, h in enumerate(binding) if fits[column]}
+
+
+def _leave_out_lp(program: Program) -> Callable[[Sequence[int]], Vector]:
+    """G β of the linear program without the rows that are named.
+
+    A zero multiplier tells that the same vertex stays optimal, not that it is the one a solver would find without the row: it
+    may have been chosen to please it. So every fold is solved.
+    """
+
+    def predict(out: Sequence[int]) -> Vector:
+        G, r, c = (np.delete(part, out, axis=0) for part in (program.G, program.r, program.c))
+        kept = solve(Program(G, r, c, program.regularization))
+        left: Vector = program.G @ kept.beta
+        return left
+
+    return predict

@@ -1,0 +1,258 @@
+"""The prior covariance of utilities: a product and an additive Matérn-5/2 kernel, weighted, or that of a weighted sum.
+
+| symbol | meaning | shape |
+|---|---|---|
+| θ | (log length scales, logit of the additive weight) | n + 1 |
+| n | variables; a choice of m levels is one variable with m coordinates | |
+| D | distances in each variable, for each pair of samples | n × N(N−1)/2 |
+| w | weight of the additive part | |
+
+k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Length scales of the
+product kernel grow with √n (distances do); the one-dimensional ones are taken without it. k(x, x) = 1.
+
+A weighted sum of d coordinates has k(x, y) = 3 (x'y + Σx Σy) / 2d: each weight is N(0, 3/d), so that utilities vary by 1 over the
+box, and half of its variance is common to all, since what people weigh is mostly of one sign: costs, or merits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from prefero.space.arrays import Matrix, Vector
+
+Groups = Sequence[slice]
+"""The coordinates of each variable."""
+
+
+def _matern(r: Matrix, square: Matrix) -> Matrix:
+    """m(r), computed in place of r²; r is used up."""
+    third, one = r.dtype.type(1 / 3), r.dtype.type(1)
+    square *= third
+    square += r
+    square += one
+    np.negative(r, out=r)
+    np.exp(r, out=r)
+    square *= r
+    return square
+
+
+def distances_of_pairs(X: Matrix, groups: Groups) -> Matrix:
+    """|x_ik − x_jk| of the pairs i < j, in the order of `np.triu_indices`, for each variable k: n × pairs."""
+    i, j = np.triu_indices(len(X), 1)
+    return distances_by_variable(X[i] - X[j], groups)
+
+
+def distances_by_variable(differences: Matrix, groups: Groups) -> Matrix:
+    """The distances in each variable of pairs of points, whose differences are given one pair a row: n × pairs."""
+    if len(groups) == differences.shape[1]:
+        return np.ascontiguousarray(np.abs(differences.T))
+    squares = differences.T**2
+    return np.sqrt([squares[place].sum(axis=0) for place in groups])
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """k for given θ, as functions of candidates."""
+
+    theta: Vector
+    groups: Groups
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return len(self.groups)
+
+    @property
+    def scales(self) -> Vector:
+        """The length scales l of the variables."""
+        return np.asarray(np.exp(self.theta[: self.n]))
+
+    @property
+    def coordinate_scales(self) -> Vector:
+        """The same for each coordinate."""
+        return np.repeat(self.scales, self._widths)
+
+    @property
+    def additive_weight(self) -> float:
+        """w."""
+        return float(1 / (1 + np.exp(-self.theta[self.n])))
+
+    def __call__(self, A: Matrix, B: Matrix) -> Matrix:
+        """k(a, b) for every row of A and of B; single precision in, single precision out."""
+        w, number = self.additive_weight, A.dtype.type
+        reach = (np.sqrt(5 * self.n) / self.coordinate_scales).astype(A.dtype)
+        A, B = np.ascontiguousarray((A * reach).T), np.ascontiguousarray((B * reach).T)
+        total, additive = np.zeros((2, A.shape[1], B.shape[1]), dtype=A.dtype)
+        r, square = np.empty_like(total), np.empty_like(total)  # of one variable after the other
+        for place in self.groups:
+            _distance(A[place], B[place], out=r)
+            np.multiply(r, r, out=square)
+            total += square
+            additive += _matern(r, square)
+        total *= number(1 / self.n)
+        np.sqrt(total, out=r)
+        K = _matern(r, total)
+        K *= number(1 - w)
+        additive *= number(w / self.n)
+        K += additive
+        return K
+
+    def variance(self, Z: Matrix) -> Vector:
+        """k(z, z)."""
+        return np.ones(len(Z))
+
+    def between(self, Y: Matrix, Z: Matrix) -> Vector:
+        """k(y, z) row by row."""
+        return gram(distances_by_variable(Y - Z, self.groups), self.theta)[0]
+
+    def near(self, Z: Matrix, X: Matrix) -> Near:
+        """k(z, x) for a few candidates, with what its gradient needs."""
+        reach = np.sqrt(5) / self.coordinate_scales
+        offset = (Z[:, None, :] - X) * reach
+        squares = offset * offset
+        r = np.sqrt(squares.sum(axis=2))
+        if self._plain:
+            r1 = np.abs(offset)
+        else:
+            r1 = np.sqrt(np.stack([squares[:, :, place].sum(axis=2) for place in self.groups], axis=2))
+        r1 *= np.sqrt(self.n)
+        w, e, e1 = self.additive_weight, np.exp(-r), np.exp(-r1)
+        slope, slopes = (1 - w) * (1 + r) * e, (1 + r1) * e1
+        r1 *= r1
+        r1 *= e1
+        K = slope + (1 - w) / 3 * r * r * e + (w / self.n) * (slopes.sum(axis=2) + r1.sum(axis=2) / 3)
+        slopes *= w
+        return Near(K, offset, slope, slopes if self._plain else np.repeat(slopes, self._widths, axis=2), reach)
+
+    @property
+    def _widths(self) -> list[int]:
+        """The number of coordinates of each variable."""
+        return [place.stop - place.start for place in self.groups]
+
+    @property
+    def _plain(self) -> bool:
+        """Whether every variable has one coordinate."""
+        return bool(self.groups[-1].stop == self.n)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """k of a weighted sum of the coordinates; θ is no matter."""
+
+    theta: Vector
+    groups: Groups
+
+    @property
+    def coordinate_scales(self) -> Vector:
+        """As far as the box is wide."""
+        return np.ones(self.groups[-1].stop)
+
+    def __call__(self, A: Matrix, B: Matrix) -> Matrix:
+        """k(a, b) for every row of A and of B; single precision in, single precision out."""
+        return np.asarray(_with_sum(A) @ _with_sum(B).T * A.dtype.type(1.5 / A.shape[1]))
+
+    def variance(self, Z: Matrix) -> Vector:
+        """k(z, z)."""
+        return self.between(Z, Z)
+
+    def between(self, Y: Matrix, Z: Matrix) -> Vector:
+        """k(y, z) row by row."""
+        return np.asarray((_with_sum(Y) * _with_sum(Z)).sum(axis=1) * (1.5 / Y.shape[1]))
+
+    def near(self, Z: Matrix, X: Matrix) -> NearLinear:
+        """k(z, x) for a few candidates, with what its gradient needs."""
+        return NearLinear(self(Z, X), Z, X)
+
+
+AnyKernel: TypeAlias = Kernel | Linear
+
+
+@dataclass(frozen=True)
+class NearLinear:
+    """k of a weighted sum at a few candidates, and the gradients of weighted sums of it."""
+
+    K: Matrix
+    Z: Matrix
+    X: Matrix
+
+    def gradient(self, omega: Matrix) -> Matrix:
+        """∇_z Σ_i ω_i(z) k(z, x_i)."""
+        return _of_sum(omega @ self.X)
+
+    @property
+    def own(self) -> Matrix:
+        """½ ∇_z k(z, z)."""
+        return _of_sum(self.Z)
+
+
+def _with_sum(X: Matrix) -> Matrix:
+    """Points with the sum of their coordinates as another one."""
+    return np.hstack([X, X.sum(axis=1, keepdims=True)])
+
+
+def _of_sum(X: Matrix) -> Matrix:
+    """∇_z k(z, x) of a weighted sum, which does not depend on z."""
+    return np.asarray((X + X.sum(axis=1, keepdims=True)) * (1.5 / X.shape[1]))
+
+
+@dataclass(frozen=True)
+class Near:
+    """k at a few candidates, and the gradients of weighted sums of it."""
+
+    K: Matrix  # candidates × samples
+    offset: Matrix  # √5 (z − x)/l: candidates × samples × coordinates
+    slope: Matrix
+    slopes: Matrix  # candidates × samples × coordinates
+    reach: Vector
+
+    def gradient(self, omega: Matrix) -> Matrix:
+        """∇_z Σ_i ω_i(z) k(z, x_i), ω one row a candidate; candidates × coordinates."""
+        # dm/d(r²/2) = −(1 + r) e^−r / 3, and the n of √(5n) cancels with the 1/n of the mean
+        pull = omega[:, None, :] @ ((self.slope[:, :, None] + self.slopes) * self.offset)
+        return np.asarray(pull[:, 0] * (-self.reach / 3))
+
+    @property
+    def own(self) -> float:
+        """½ ∇_z k(z, z): k(z, z) is 1 everywhere."""
+        return 0.0
+
+
+def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
+    """‖a − b‖ in one variable, whose coordinates are the rows."""
+    np.subtract(A[0][:, None], B[0], out=out)
+    if len(A) == 1:
+        np.abs(out, out=out)
+        return
+    out *= out
+    for a, b in zip(A[1:], B[1:], strict=True):
+        out += (a[:, None] - b) ** 2
+    np.sqrt(out, out=out)
+
+
+def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
+    """k and ∂k/∂θ_k for pairs of samples with distances D, variables × pairs: (pairs,) and (n + 1) × pairs."""
+    n = len(D)
+    w = 1 / (1 + np.exp(-theta[n]))
+    r1 = D * (np.sqrt(5 * n) * np.exp(-theta[:n]))[:, None]
+    s1 = r1 * r1
+    r = np.sqrt(s1.sum(axis=0) / n)
+    e = np.exp(-r)
+    full = (1 + r + r * r / 3) * e
+    e1 = np.exp(-r1)
+    gradient = np.empty((n + 1, len(r)))
+    slope = np.multiply(r1, e1, out=gradient[:n])
+    slope += e1
+    additive = slope.sum(axis=0)
+    e1 *= s1
+    additive += e1.sum(axis=0) / 3
+    additive /= n
+    slope *= w
+    slope += (1 - w) * (1 + r) * e
+    slope *= s1
+    slope *= 1 / (3 * n)
+    gradient[n] = w * (1 - w) * (additive - full)
+    return (1 - w) * full + w * additive, gradient

@@ -1,0 +1,80 @@
+"""Learned: what answers say beyond the next question.
+
+All of it is read off the posterior of the utilities, whatever proposer asked: the paper's own surrogate satisfies the comparisons
+that were made and is not meant as a utility.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prefero.answers import History
+from prefero.errors import InputError
+from prefero.models import advice
+from prefero.models.advice import Advice
+from prefero.models.utility import LearnedUtility
+from prefero.space import Domain
+from prefero.space.arrays import Matrix, Vector
+
+# The last number of the seed of each kind of draw, so that they are independent.
+IMPORTANCE_DRAWS, ADVICE_DRAWS = 5, 6
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Utilities of candidates, what matters, and whether more answers are worth asking for.
+
+    space: where the candidates come from. history: the answers. utility: their posterior.
+    best: the recommended sample, if there is one. seed: makes the draws repeatable.
+    """
+
+    space: Domain
+    history: History
+    utility: LearnedUtility
+    best: int | None
+    seed: int
+
+    def probability(self, a: Any, b: Any) -> float:
+        """Return the probability that candidate a is better than candidate b."""
+        return float(self.utility.probabilities(self._points([a]), self._points([b]))[0])
+
+    def utilities(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
+        """Return mean and standard deviation of the utility of candidates.
+
+        Higher is better; 1 is a typical difference between two candidates of the space.
+        """
+        if isinstance(candidates, str | Mapping) or not isinstance(candidates, Iterable):
+            raise InputError.of("candidates", candidates, "a list of candidates")
+        return self.utility.utilities(self._points(list(candidates)))
+
+    def importance(self) -> dict[str, float]:
+        """Return each variable's share in the differences of utility; the shares sum to one."""
+        shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_DRAWS))
+        return dict(zip(self.space.varying, shares.tolist(), strict=True))
+
+    def advice(self) -> Advice:
+        """Return whether to stop, and why."""
+        seen = self.history.compared
+        if self.best is None or seen.size < 2:
+            raise InputError("advice: it needs an answer about two feasible candidates first")
+        rng = self._rng(ADVICE_DRAWS)
+        if not left_to_ask(self.history, self.best, self.space):
+            return advice.nothing_left(self.utility, self.best, seen, rng)
+        return advice.advise(self.utility, self.best, seen, self.space, rng)
+
+    def _points(self, candidates: list[Any]) -> Matrix:
+        points = [self.space.encode(self.space.candidate(given)) for given in candidates]
+        return np.array(points).reshape(-1, self.space.dimension)
+
+    def _rng(self, kind: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, len(self.history), kind])
+
+
+def left_to_ask(history: History, best: int, space: Domain) -> bool:
+    """Return whether there is a candidate that the best one never met."""
+    points = space.points()
+    return points is None or not history.holds(points).all() or bool(history.never_met(best))

@@ -1,0 +1,300 @@
+"""The paper's surrogate: a sum of radial basis functions that honours the preferences.
+
+| symbol | meaning | shape |
+|---|---|---|
+| X | samples, one a row | N × n |
+| φ, ε | radial basis function and its shape: f̂(x) = Σ β_i φ(ε d(x, x_i)) | |
+| D² | squared distances of the samples | N × N |
+| Ψ | φ(ε d(x_i, x_j)) | N × N |
+| σ | the margin by which a better sample must be better | |
+| b_h | −1, 0, 1: the preference of comparison h of samples i(h), j(h) | M |
+| β | coefficients | N |
+
+The paper's Eq. (distance) prints d as the square of the norm; φ = 1/(1 + ε²‖·‖²) and the weights 1/‖·‖² of the
+exploration function show that d is the norm itself, and so it is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prefero.answers import History
+from prefero.errors import InputError, number
+from prefero.models.programs import TOLERANCE, Program, Solution, solve
+from prefero.space.arrays import Indices, Matrix, Vector, squared_distances
+
+BEST_WEIGHT = 10.0
+"""How much more a comparison with the current best weighs than another (what measured better than 1)."""
+REGULARIZATION = 1e-3
+"""λ: of 1e-6 … 1e-1 the one that measured best; 0 makes the program a linear one."""
+
+
+def _thin_plate(s: Matrix) -> Matrix:
+    """s log √s with its limit 0 at 0."""
+    return np.where(s > 0, 0.5 * s * np.log(np.where(s > 0, s, 1.0)), 0.0)
+
+
+BASES: dict[str, Callable[[Matrix], Matrix]] = {
+    "inverse quadratic": lambda s: 1 / (1 + s),
+    "gaussian": lambda s: np.exp(-s),
+    "thin plate spline": _thin_plate,
+    "multiquadric": lambda s: np.sqrt(1 + s),
+    "inverse multiquadric": lambda s: 1 / np.sqrt(1 + s),
+    "linear": lambda s: np.sqrt(s),
+}
+"""φ(ε d) as functions of s = (ε d)²."""
+
+
+def _thin_plate_slope(s: Matrix) -> Matrix:
+    return np.where(s > 0, 0.5 * (np.log(np.where(s > 0, s, 1.0)) + 1), 0.0)
+
+
+def _linear_slope(s: Matrix) -> Matrix:
+    """Infinite at 0, where φ has no derivative: taken as 0 there."""
+    return np.where(s > 0, 0.5 / np.sqrt(np.where(s > 0, s, 1.0)), 0.0)
+
+
+SLOPES: dict[str, Callable[[Matrix], Matrix]] = {
+    "inverse quadratic": lambda s: -1 / (1 + s) ** 2,
+    "gaussian": lambda s: -np.exp(-s),
+    "thin plate spline": _thin_plate_slope,
+    "multiquadric": lambda s: 0.5 / np.sqrt(1 + s),
+    "inverse multiquadric": lambda s: -0.5 / (1 + s) ** 1.5,
+    "linear": _linear_slope,
+}
+"""dφ/ds."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a surrogate is fitted: φ, ε, σ, λ, the slack weights c̄ by preference, and whether f̂(x*) = 0."""
+
+    basis: str = "inverse quadratic"
+    shape: float = 1.0
+    margin: float = 1.0
+    regularization: float = REGULARIZATION
+    weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    best_weight: float = BEST_WEIGHT
+    normalize: bool = False
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Samples and their squared distances; a new sample costs one row and one column."""
+
+    X: Matrix
+    D2: Matrix
+
+    @classmethod
+    def of(cls, X: Matrix) -> Distances:
+        """All of them at once."""
+        return cls(X, squared_distances(X, X))
+
+    def grown(self, X: Matrix) -> Distances:
+        """The distances of `X`, which begins with the samples that are here; otherwise from nothing."""
+        known = len(self.X)
+        if known > len(X) or not np.array_equal(self.X, X[:known]):
+            return Distances.of(X)
+        D2 = np.empty((len(X), len(X)))
+        D2[:known, :known] = self.D2
+        D2[known:] = squared_distances(X[known:], X)
+        D2[:known, known:] = D2[known:, :known].T
+        return Distances(X, D2)
+
+
+def matrix(D2: Matrix, settings: Settings) -> Matrix:
+    """Ψ, Eq. (RBF-matrix)."""
+    return np.asarray(BASES[settings.basis](settings.shape**2 * D2))
+
+
+def slack_weights(pairs: Indices, preferences: Vector, best: int | None, settings: Settings) -> Vector:
+    """c_h: by preference, and larger for comparisons with the current best."""
+    c = np.asarray(settings.weights)[preferences.astype(int) + 1]
+    if best is not None:
+        c = np.where((pairs == best).any(axis=1), settings.best_weight * c, c)
+    return np.asarray(c, dtype=float)
+
+
+def conditions(
+    Psi: Matrix, pairs: Indices, preferences: Vector, c: Vector, settings: Settings
+) -> tuple[Program, Indices]:
+    """Eq. (RBF-pref) as rows G β ≥ r − ε, and the comparison that each row belongs to."""
+    tie = np.flatnonzero(preferences == 0)
+    of = np.concatenate([np.arange(len(pairs)), tie])
+    difference = Psi[pairs[:, 0]] - Psi[pairs[:, 1]]  # Φ_h' of Eq. (solveP): f̂(x_i) − f̂(x_j) = Φ_h'β
+    sign = np.where(preferences == 0, 1.0, preferences)
+    G = np.concatenate([sign[:, None] * difference, -difference[tie]])
+    r = np.where(preferences[of] == 0, -settings.margin, settings.margin)
+    return Program(G, r, c[of], settings.regularization), of
+
+
+def projected(program: Program, psi: Vector) -> Program:
+    """The program whose β satisfies ψ'β = 0, Eq. (RBF-normalize)."""
+    G = program.G - np.outer(program.G @ psi, psi) / (psi @ psi)
+    return Program(G, program.r, program.c, program.regularization)
+
+
+def _without(beta: Vector, psi: Vector) -> Vector:
+    """β without its part along ψ, which a linear program does not see."""
+    return np.asarray(beta - psi * (psi @ beta) / (psi @ psi))
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """f̂, Eq. (rbf), with the solution that gave β; lower is better."""
+
+    X: Matrix
+    beta: Vector
+    settings: Settings
+    solution: Solution
+    values: Vector
+    scale: Callable[[Matrix], Matrix] = field(default=lambda X: X, repr=False)
+
+    def predict(self, X: ArrayLike) -> Vector:
+        """f̂ at each row of X."""
+        rows = self.scale(np.atleast_2d(np.asarray(X, dtype=float)))
+        return self.at_distances(squared_distances(rows, self.X))
+
+    def at_distances(self, d2: Matrix) -> Vector:
+        """f̂ of candidates with the given squared distances to the samples."""
+        predicted: Vector = BASES[self.settings.basis](self.settings.shape**2 * d2) @ self.beta
+        return predicted
+
+    def slopes(self, d2: Matrix) -> Matrix:
+        """∂f̂/∂d² for each sample."""
+        squared_shape = self.settings.shape**2
+        return np.asarray(squared_shape * SLOPES[self.settings.basis](squared_shape * d2) * self.beta)
+
+    @property
+    def flat(self) -> bool:
+        """Whether nothing was learned: β = 0 but for the solver's tolerance."""
+        return float(np.ptp(self.values)) <= TOLERANCE * self.settings.margin
+
+    @property
+    def spread(self) -> float:
+        """ΔF̂, Eq. (Delta F): the range of f̂ on the samples.
+
+        The paper prints y = Mβ for y = Ψβ. And ΔF̂ ≥ σ fails where slacks were needed or every answer was a tie; the floor
+        only keeps a division from blowing up.
+        """
+        return max(float(np.ptp(self.values)), 1e-6 * self.settings.margin)
+
+
+def fit_history(history: History, distances: Distances, best: int | None, settings: Settings) -> Surrogate:
+    """The surrogate of all answers so far."""
+    c = slack_weights(history.pairs, history.preferences, best, settings)
+    zero_at = best if settings.normalize else None
+    return _fit(distances, history.pairs, history.preferences, c, zero_at, settings)
+
+
+def _fit(
+    distances: Distances, pairs: Indices, preferences: Vector, c: Vector, zero_at: int | None, settings: Settings
+) -> Surrogate:
+    """The surrogate of comparisons with slack weights c; zero at one of the samples where that is asked for."""
+    Psi = matrix(distances.D2, settings)
+    program, _ = conditions(Psi, pairs, preferences, c, settings)
+    if zero_at is None:
+        solution = solve(program)
+        beta = solution.beta
+    else:
+        solution = solve(projected(program, Psi[zero_at]))
+        beta = _without(solution.beta, Psi[zero_at])
+    return Surrogate(distances.X, beta, settings, solution, Psi @ beta)
+
+
+def fit(
+    X: ArrayLike,
+    pairs: ArrayLike,
+    *,
+    ties: ArrayLike = (),
+    bounds: tuple[ArrayLike, ArrayLike] | None = None,
+    basis: str = "inverse quadratic",
+    shape: float = 1.0,
+    margin: float | None = None,
+    regularization: float = REGULARIZATION,
+    weights: ArrayLike = 1.0,
+    zero_at: int | None = None,
+) -> Surrogate:
+    """The paper's surrogate alone: `fit(X, pairs).predict(Z)`, lower is better.
+
+    X: samples, one a row. pairs: (winner, loser) row numbers, one pair a comparison. ties: pairs that are as good.
+    bounds: (lower, upper) to scale X to [−1, 1]; without them X is taken as it is.
+    basis: φ, one of inverse quadratic, gaussian, thin plate spline, multiquadric, inverse multiquadric, linear.
+    shape: ε. margin: σ, by default 1/N. regularization: λ, 0 for the linear program.
+    weights: c, one for all or one a comparison, the ties last. zero_at: the sample where f̂ shall be 0.
+    """
+    samples, better, even, c = checked_data(X, pairs, ties, weights)
+    settings = Settings(
+        basis, shape, 1 / len(samples) if margin is None else margin, regularization, normalize=zero_at is not None
+    )
+    check_settings(settings)
+    if zero_at is not None and (not isinstance(zero_at, int | np.integer) or not 0 <= zero_at < len(samples)):
+        raise InputError.of("zero_at", zero_at, f"the number of a row of X, 0 to {len(samples) - 1}")
+    scale = _scaler(bounds, samples.shape[1])
+    preferences = np.concatenate([np.full(len(better), -1.0), np.zeros(len(even))])
+    fitted = _fit(Distances.of(scale(samples)), np.concatenate([better, even]), preferences, c, zero_at, settings)
+    return replace(fitted, scale=scale)
+
+
+def check_settings(settings: Settings) -> None:
+    """An error that names the first setting that is not allowed."""
+    if not isinstance(settings.basis, str) or settings.basis not in BASES:
+        raise InputError.of("basis", settings.basis, ", ".join(BASES))
+    for name in ("shape", "margin", "best_weight"):
+        if not 0 < number(name, getattr(settings, name)) < np.inf:
+            raise InputError.of(name, getattr(settings, name), "a positive number")
+    if not 0 <= number("regularization", settings.regularization) < np.inf:
+        raise InputError.of("regularization", settings.regularization, "a number from 0 up")
+    if len(settings.weights) != 3 or not all(0 < number("weights", w) < np.inf for w in settings.weights):
+        raise InputError.of("weights", settings.weights, "three positive numbers, for the preferences -1, 0 and 1")
+
+
+def checked_data(
+    X: ArrayLike, pairs: ArrayLike, ties: ArrayLike, weights: ArrayLike
+) -> tuple[Matrix, Indices, Indices, Vector]:
+    """Return samples, pairs, ties and weights as arrays; InputError that names the first that is wrong."""
+    samples = np.array(_floats(X))
+    if samples.ndim != 2 or len(samples) < 2 or not np.isfinite(samples).all():
+        raise InputError.of("X", X, "a matrix of finite numbers with one row a sample, two rows or more")
+    better, even = (_checked_pairs(name, p, len(samples)) for name, p in (("pairs", pairs), ("ties", ties)))
+    c, comparisons = _floats(weights), len(better) + len(even)
+    if c.shape not in ((), (1,), (comparisons,)) or not ((c > 0) & np.isfinite(c)).all():
+        raise InputError.of("weights", weights, f"positive numbers, one for all or one for each of the {comparisons}")
+    return samples, better, even, np.array(np.broadcast_to(c, comparisons))
+
+
+def _floats(given: ArrayLike) -> Matrix:
+    """An array of numbers; NaN where they are none, for the caller to refuse."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
+
+
+def _checked_pairs(name: str, pairs: ArrayLike, samples: int) -> Indices:
+    try:
+        array = np.asarray(pairs)
+    except ValueError:
+        array = np.array(np.nan)
+    if array.size == 0:
+        return np.zeros((0, 2), dtype=np.intp)
+    whole = array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == 2
+    if not whole or array.min() < 0 or array.max() >= samples or (array[:, 0] == array[:, 1]).any():
+        raise InputError.of(name, pairs, f"pairs of different row numbers, 0 to {samples - 1}")
+    return array.astype(np.intp)
+
+
+def _scaler(bounds: tuple[ArrayLike, ArrayLike] | None, n: int) -> Callable[[Matrix], Matrix]:
+    if bounds is None:
+        return lambda X: X
+    try:
+        low, high = (np.broadcast_to(np.asarray(bound, dtype=float), n) for bound in bounds)
+    except (TypeError, ValueError):
+        low = high = np.array(np.nan)
+    if not (np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
+        raise InputError.of("bounds", bounds, f"(lower, upper), {n} finite numbers each, lower below upper")
+    return lambda X: (2 * X - low - high) / (high - low)

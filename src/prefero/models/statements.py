@@ -1,0 +1,115 @@
+"""Answers as intervals of linear functionals of the utilities: the form that every kind of answer takes.
+
+Write u = −f for the utility, higher is better. Answer h is a statement about v_h = a_h'u(X) + e_h, e_h ~ N(0, 2ν²): v_h
+lies between `low` and `high`.
+
+| answer | a_h | interval |
+|---|---|---|
+| A better | e_A − e_B | (τ, ∞); τ = 0 while nobody ever said "about the same" |
+| about the same | e_A − e_B | (−τ, τ) |
+
+A statement may be doubted: with that chance it is a slip, and v_h lies below `low`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, log_ndtr, logit
+
+from prefero.answers import History
+from prefero.space.arrays import Indices, Matrix, Vector
+
+_LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
+_SURE = 1e-12
+"""However often a question was answered in one way, this much doubt remains, so that no chance is rounded to 0 or 1."""
+
+
+@dataclass(frozen=True)
+class Statements:
+    """low < u(first) − u(second) + noise < high, one row a statement."""
+
+    first: Indices
+    second: Indices
+    low: Vector
+    high: Vector
+    doubt: Vector | None = None  # the chance of each to be a slip, before anything else is known; None: there are none
+
+    @classmethod
+    def of(cls, history: History, tie: float) -> Statements:
+        """The comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
+        pairs, preferences = history.pairs, history.preferences
+        even = preferences == 0
+        first = np.where(preferences == 1, pairs[:, 1], pairs[:, 0])
+        second = np.where(preferences == 1, pairs[:, 0], pairs[:, 1])
+        threshold = tie if even.any() else 0.0
+        return cls(first, second, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf))
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def doubted(self, slip: float) -> Statements:
+        """Each answer is a slip with this chance. All answers to one question become one statement, as doubtful as they are.
+
+        It speaks of the difference that the first of them speaks of: another answer changes its doubt, and nothing else.
+        """
+        samples = 1 + int(max(self.first.max(), self.second.max()))
+        pair = np.minimum(self.first, self.second) * samples + np.maximum(self.first, self.second)
+        strict = np.isinf(self.high)
+        question = np.where(strict, pair, -1 - np.arange(len(self)))  # "about the same" stands alone, and is no slip
+        _, begun, which = np.unique(question, return_index=True, return_inverse=True)
+        votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
+        order = np.argsort(begun)
+        kept = begun[order]
+        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _SURE, 1 - _SURE), 0.0)
+        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
+
+    def rows(self, kept: Indices) -> Statements:
+        """Some of the statements."""
+        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept])
+
+    def functionals(self, K: Matrix) -> Matrix:
+        """A applied to the columns of K: covariances of the functionals with whatever the rows of K are."""
+        return np.asarray(K[:, self.first] - K[:, self.second])
+
+    def covariance(self, K: Matrix) -> Matrix:
+        """A K A'."""
+        KA = self.functionals(K)
+        return np.asarray(KA[self.first] - KA[self.second])
+
+    def matrix(self, samples: int) -> Matrix:
+        """A, dense: statements × samples."""
+        A, rows = np.zeros((len(self), samples)), np.arange(len(self))
+        A[rows, self.first] = 1.0
+        A[rows, self.second] = -1.0
+        return A
+
+
+def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+    """log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
+    if np.isinf(statements.high).all():
+        return _log_likelihood_above((g - statements.low) / scale, scale)
+    a, b = (statements.low - g) / scale, (statements.high - g) / scale
+    flip = a + b < 0  # work in the right tail, where the difference of two small numbers is exact
+    a, b = np.where(flip, -b, a), np.where(flip, -a, b)
+    log_a, log_b = log_ndtr(-a), log_ndtr(-b)  # of the upper tails
+    log_z = log_a + np.log1p(-np.exp(np.minimum(log_b - log_a, -1e-300)))
+    phi_a, phi_b = (np.exp(-0.5 * x * x - _LOG_SQRT_2PI - log_z) for x in (a, b))  # densities over Z
+    far_a, far_b = (np.where(np.isfinite(x), x, 0.0) for x in (a, b))
+    rho = phi_a - phi_b
+    m2 = far_a * phi_a - far_b * phi_b
+    m3 = (far_a**2 - 1) * phi_a - (far_b**2 - 1) * phi_b
+    sign = np.where(flip, -1.0, 1.0)
+    d1 = sign * rho / scale
+    d2 = (m2 - rho**2) / scale**2
+    d3 = sign * (m3 - 3 * rho * m2 + 2 * rho**3) / scale**3
+    return log_z, d1, d2, d3
+
+
+def _log_likelihood_above(z: Vector, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+    """The same where nothing bounds from above, at z = (g − low)/scale."""
+    log_z = log_ndtr(z)
+    rho = np.exp(-0.5 * z * z - _LOG_SQRT_2PI - log_z)
+    d2 = -rho * (z + rho)
+    return log_z, rho / scale, d2 / scale**2, rho * (z * z - 1 + z * rho - 2 * d2) / scale**3

@@ -1,0 +1,81 @@
+"""From answers to what was learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prefero.answers import Comparison, History
+from prefero.errors import InputError
+from prefero.models.learned import Learned
+from prefero.models.rbf import checked_data
+from prefero.proposers.outcomes import Outcomes
+from prefero.proposers.posterior import Posterior
+from prefero.proposers.protocol import Proposer, Task
+from prefero.space import Catalogue, Space
+
+POSTERIOR_DRAWS = 4
+"""The last number of the seed of the posterior's draws."""
+
+
+def learned_from(history: History, task: Task, proposer: Proposer, best: int | None) -> Learned:
+    """Return what a study's answers say; the default model speaks for a proposer that has none of a person's utility."""
+    if not len(history):
+        raise InputError("No answers yet.")
+    model = proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
+    rng = np.random.default_rng([task.seed, len(history), POSTERIOR_DRAWS])
+    utility = model.learned(history.prefix(len(history)), task, rng)
+    return Learned(task.space, history, utility, best, task.seed)
+
+
+def learn(
+    X: ArrayLike,
+    pairs: ArrayLike,
+    *,
+    ties: ArrayLike = (),
+    space: Any = None,
+    model: Posterior | None = None,
+    seed: int = 0,
+) -> Learned:
+    """Return what comparisons say, without a study: `learn(X, pairs).probability(X[0], X[1])`.
+
+    Parameters
+    ----------
+    X: samples, one a row, in the units of the space.
+    pairs: (winner, loser) row numbers, one pair a comparison.
+    ties: pairs of row numbers that are about the same.
+    space: a Space, or (lower, upper); by default the smallest box around X.
+    model: the settings of the posterior. seed: makes the draws repeatable.
+    """
+    samples, better, even, _ = checked_data(X, pairs, ties, 1.0)
+    domain = _space(space, samples)
+    points = np.array([domain.encode(domain.candidate(row)) for row in samples])
+    comparisons = [Comparison(int(i), int(j), -1, step) for step, (i, j) in enumerate(better)]
+    comparisons += [Comparison(int(i), int(j), 0, len(better) + step) for step, (i, j) in enumerate(even)]
+    feasible = np.array([domain.admits(domain.candidate(row)) for row in samples])
+    history = History(points, feasible, tuple(comparisons))
+    proposer = Posterior() if model is None else model
+    task = Task(domain, max(len(comparisons), 1), seed, points[:0])
+    rng = np.random.default_rng([seed, len(history), POSTERIOR_DRAWS])
+    utility = proposer.learned(history, task, rng)
+    seen = history.compared
+    means, _ = utility.utilities(points)
+    best = int(seen[means[seen].argmax()]) if seen.size else None
+    return Learned(domain, history, utility, best, seed)
+
+
+def _space(given: Any, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Space:
+    if isinstance(given, Space):
+        return given
+    if isinstance(given, Catalogue):
+        raise InputError.of("space", given, "a Space or (lower, upper)")
+    if given is None:
+        low, high = samples.min(axis=0), samples.max(axis=0)
+        return Space.box(low, np.where(high > low, high, low + 1.0))
+    try:
+        lower, upper = given
+    except (TypeError, ValueError):
+        raise InputError.of("space", given, "a Space or (lower, upper)") from None
+    return Space.box(lower, upper)

@@ -1,0 +1,8 @@
+"""What a candidate can be: named variables with bounds, known constraints, or the rows of a catalogue."""
+
+from prefero.space.catalogue import Catalogue
+from prefero.space.domain import Domain
+from prefero.space.space import Space
+from prefero.space.variables import Candidate, Choice, Integer, Real
+
+__all__ = ["Candidate", "Catalogue", "Choice", "Domain", "Integer", "Real", "Space"]

@@ -1,0 +1,81 @@
+"""The first candidates: Latin hypercubes, feasible ones where the constraints ask for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prefero.errors import InfeasibleError
+from prefero.space.arrays import Indices, Matrix, squared_distances
+from prefero.space.domain import Domain
+
+MOST_DRAWS = 2**17
+"""After so many draws in one hypercube the design gives up."""
+
+
+def latin_hypercube(n: int, dimension: int, rng: np.random.Generator) -> Matrix:
+    """n points of [−1, 1]^dimension, one in each of n equal slices of every coordinate."""
+    slices = rng.permuted(np.tile(np.arange(n), (dimension, 1)), axis=1).T
+    X: Matrix = (slices + rng.random((n, dimension))) * (2 / max(n, 1)) - 1
+    return X
+
+
+def sample(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
+    """n candidates spread over the space, feasible or not."""
+    points = space.points()
+    if points is not None:
+        return points[_spread(points, n, rng)]
+    return space.snap(latin_hypercube(n, space.dimension, rng))
+
+
+def initial(space: Domain, n: int, rng: np.random.Generator, infeasible: bool = False) -> Matrix:
+    """n different candidates to begin with (fewer if a finite space has fewer), the first of them feasible.
+
+    Case ii of section 5: only feasible candidates can be compared, so hypercubes of growing size are drawn until n of
+    their points are feasible. Case i, `infeasible=True`: the constraints do not hinder a comparison, and one plain hypercube
+    serves; only its first point has to be feasible, since it becomes the incumbent.
+    """
+    if space.points() is not None:
+        return sample(space, n, rng)
+    drawn = _feasible(space, n if not infeasible else 1, rng)
+    if infeasible:
+        plain = _distinct(sample(space, n, rng))
+        first = space.feasible(plain)
+        plain = np.vstack([plain[first], plain[~first]])
+        return plain if first.any() else np.vstack([drawn, plain])[:n]
+    return drawn
+
+
+def _feasible(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
+    """n feasible candidates out of the smallest hypercube that has so many."""
+    draws = n
+    while True:
+        X = _distinct(space.snap(latin_hypercube(draws, space.dimension, rng)))
+        kept = X[space.feasible(X)]
+        if len(kept) >= n:
+            return kept[:n]
+        if draws >= MOST_DRAWS:
+            share = len(kept) / draws
+            likely = f"about {share:.2g}" if len(kept) else f"below {3 / draws:.1g}"  # the rule of three
+            raise InfeasibleError(
+                f"constraints: only {len(kept)} of {draws} candidates drawn satisfy them, {n} are needed; the probability that "
+                f"a candidate is feasible is {likely}. Narrow the bounds, or pass feasible candidates with start="
+            )
+        wanted = 1.5 * n * draws / max(len(kept), 0.5)
+        draws = int(min(max(2 * draws, wanted), MOST_DRAWS))
+
+
+def _distinct(X: Matrix) -> Matrix:
+    _, first = np.unique(X, axis=0, return_index=True)
+    return X[np.sort(first)]
+
+
+def _spread(points: Matrix, n: int, rng: np.random.Generator) -> Indices:
+    """The numbers of n rows far from each other: each next one the farthest from those taken, the first at random."""
+    if n >= len(points):
+        return rng.permutation(len(points))
+    taken = [int(rng.integers(len(points)))]
+    nearest = squared_distances(points, points[taken])[:, 0]
+    while len(taken) < n:
+        taken.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, squared_distances(points, points[taken[-1:]])[:, 0])
+    return np.array(taken)

@@ -1,0 +1,208 @@
+"""What a study is given, checked at the door: each complaint names the argument, what was given and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping
+from numbers import Real as RealNumber
+from typing import Any
+
+import numpy as np
+
+from prefero.answers import as_preference
+from prefero.errors import FormatError, InputError
+from prefero.proposers.function import FunctionProposer
+from prefero.proposers.glisp import Glisp
+from prefero.proposers.pbo import Pbo
+from prefero.proposers.posterior import Posterior
+from prefero.proposers.protocol import Proposer, proposer_from_dict
+from prefero.space import Candidate, Choice, Integer, Space
+from prefero.space.catalogue import Catalogue
+from prefero.space.domain import Domain
+
+PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
+DEFAULT_PROPOSER = "posterior"
+MOST_COMPARISONS = 100_000
+LONGEST_NAME, LONGEST_TEXT = 200, 10_000
+"""Characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
+
+
+_BREAKS = {ord(character): None for character in "\t\n\r"}
+"""What a text of several lines may hold beside printable characters."""
+
+
+def as_space(given: Any) -> Domain:
+    """A space, from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
+    if isinstance(given, Space | Catalogue):
+        return given
+    if hasattr(given, "lb") and hasattr(given, "ub"):
+        return Space.box(given.lb, given.ub)
+    if isinstance(given, tuple | list) and len(given) == 2:
+        return Space.box(given[0], given[1])
+    raise InputError.of("space", given, "a Space, a Catalogue, or (lower, upper)")
+
+
+def as_proposer(given: Any) -> Proposer:
+    """Return a proposer from its name, an object with the methods of `Proposer`, or a function of the history."""
+    if isinstance(given, str) and given in PROPOSERS:
+        return PROPOSERS[given]()
+    if isinstance(given, Proposer) and not isinstance(given, type):
+        return given
+    if callable(given) and not isinstance(given, type):
+        return FunctionProposer(given)
+    raise InputError.of(
+        "proposer", given, f"{', '.join(PROPOSERS)}, an object such as Glisp(...), or a function of the history"
+    )
+
+
+def space_of(data: Mapping[str, Any], given: Any = None) -> Domain:
+    """The space that the log describes; the given one, which holds the functions that a log does not, if it is that."""
+    if given is None:
+        return Catalogue.from_dict(data) if data.get("kind") == "catalogue" else Space.from_dict(data)
+    space = as_space(given)
+    if space.to_dict() != data:
+        raise FormatError("space: it is not the one the study was made with")
+    return space
+
+
+def proposer_of(data: Mapping[str, Any], given: Any = None) -> Proposer:
+    """The proposer that the log describes; the given one if there is one."""
+    if given is not None:
+        return as_proposer(given)
+    if data.get("name") not in PROPOSERS:
+        raise FormatError(
+            f"the proposer {data.get('function', data)!r} is a function, which JSON does not hold: pass proposer="
+        )
+    return proposer_from_dict(PROPOSERS[data["name"]], data)
+
+
+def checked_count(argument: str, given: object) -> int:
+    """A number of comparisons."""
+    whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
+    if not whole or not 1 <= int(given) <= MOST_COMPARISONS:  # type: ignore[call-overload]
+        raise InputError.of(argument, given, f"a whole number from 1 to {MOST_COMPARISONS}")
+    return int(given)  # type: ignore[call-overload,no-any-return]
+
+
+def checked_seed(seed: object) -> int:
+    """A seed, drawn where none is given."""
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError.of("seed", seed, "a whole number from 0 up, or None")
+    return int(seed)
+
+
+def checked_sides(sides: str) -> str:
+    """How the sides are drawn."""
+    if sides not in ("random", "incumbent first"):
+        raise InputError.of("sides", sides, '"random" or "incumbent first"')
+    return sides
+
+
+def checked_flag(argument: str, given: object) -> bool:
+    """True or False, and nothing that only looks like it."""
+    if not isinstance(given, bool):
+        raise InputError.of(argument, given, "True or False")
+    return given
+
+
+def checked_start(start: Any, space: Domain) -> list[Candidate]:
+    """The user's own candidates."""
+    if isinstance(start, str) or not hasattr(start, "__iter__"):
+        raise InputError.of("start", start, "a list of candidates")
+    return [checked_candidate(f"start[{k}]", given, space) for k, given in enumerate(start)]
+
+
+def checked_candidate(argument: str, given: object, space: Domain) -> Candidate:
+    """A candidate within the bounds that satisfies the constraints."""
+    try:
+        candidate = space.candidate(given)
+    except InputError as error:
+        raise InputError(f"{argument}: {error}") from None
+    if not space.admits(candidate):
+        raise InputError.of(argument, dict(candidate), "candidates within the bounds that satisfy the constraints")
+    return candidate
+
+
+def checked_max_step(given: object, space: Domain) -> dict[str, float]:
+    """The largest change of each variable that has one."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError.of("max_step", given, "a mapping from variables to the largest change, in the variable's unit")
+    variables = space.variables if isinstance(space, Space) else {}
+    numeric = [name for name in space.varying if not isinstance(variables.get(name), Choice)]
+    for name, step in given.items():
+        if name not in numeric:
+            raise InputError.of("max_step", name, f"numeric variables: {numeric}")
+        least = 1 if isinstance(variables.get(name), Integer) else 0
+        if not _is_number(step) or step < least or step <= 0:
+            raise InputError.of(f"max_step[{name!r}]", step, "1 or more" if least else "a positive number")
+    return {name: float(step) for name, step in given.items()}
+
+
+def checked_name(argument: str, given: object, empty: bool = True) -> str:
+    """A name in one line: no control characters, no blanks around it, no slash."""
+    fits = isinstance(given, str) and len(given) <= LONGEST_NAME and (empty or given)
+    if not fits or given != given.strip() or "/" in given or _unprintable(given):  # type: ignore[attr-defined,operator,arg-type]
+        least = "a text" if empty else "a text, not an empty one,"
+        raise InputError.of(
+            argument, given, f"{least} of at most {LONGEST_NAME} characters in one line, without / and blanks around it"
+        )
+    return str(given)
+
+
+def checked_text(argument: str, given: object) -> str:
+    """A text of several lines."""
+    if not isinstance(given, str) or len(given) > LONGEST_TEXT or _unprintable(given.translate(_BREAKS)):
+        raise InputError.of(argument, given, f"a text of at most {LONGEST_TEXT} characters")
+    return given
+
+
+def checked_seconds(given: object) -> float | None:
+    """A response time, or None where nobody looked at the clock."""
+    if given is None:
+        return None
+    if not _is_number(given) or float(given) < 0:  # type: ignore[arg-type]
+        raise InputError.of("seconds", given, "a number from 0 up, or None")
+    return float(given)  # type: ignore[arg-type]
+
+
+def checked_answer_id(given: object) -> str | None:
+    """What the client calls an answer."""
+    return None if given is None else checked_name("answer_id", given, empty=False)
+
+
+def checked_numbers(given: object) -> dict[str, float]:
+    """What was measured, finite numbers by name."""
+    if not isinstance(given, Mapping):
+        raise InputError.of("numbers", given, "a mapping from names to numbers")
+    for name, number in given.items():
+        checked_name("numbers", name, empty=False)
+        if not _is_number(number):
+            raise InputError.of(f"numbers[{name!r}]", number, "a finite number")
+    return {name: float(number) for name, number in given.items()}
+
+
+def checked_row(k: int, row: Any, candidates: int) -> list[int]:
+    """A comparison (i, j, answer) of candidates by their numbers."""
+    try:
+        i, j, said = row
+        i, j = int(i), int(j)
+    except (TypeError, ValueError):
+        raise InputError.of(f"comparisons[{k}]", row, "three values: i, j and the answer") from None
+    if not (0 <= i < candidates and 0 <= j < candidates and i != j):
+        raise InputError.of(
+            f"comparisons[{k}]", row, f"numbers of two different candidates, from 0 to {candidates - 1}"
+        )
+    return [i, j, as_preference(said)]
+
+
+def _is_number(given: object) -> bool:
+    return not isinstance(given, bool) and isinstance(given, RealNumber) and math.isfinite(given)
+
+
+def _unprintable(text: str) -> bool:
+    return any(unicodedata.category(character) in ("Cc", "Cs") for character in text)

@@ -1,0 +1,242 @@
+"""Commands: what somebody wants to happen.
+
+A command becomes an event of the state as it is at that moment: `command.event(state)`. It returns a record instead if nothing
+needs to happen, because an earlier event did it already. Whether the event can come next is decided by the state alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from prefero.errors import InputError, QuestionError
+from prefero.proposers.protocol import Proposer
+from prefero.space import Domain
+from prefero.storage import events
+from prefero.storage.events import (
+    Answered,
+    Artifact,
+    Corrected,
+    Event,
+    Failed,
+    Imported,
+    Measured,
+    ProposerChanged,
+    Record,
+    Removed,
+    Restored,
+    Skipped,
+    SpaceChanged,
+    Undone,
+)
+from prefero.study import checks
+from prefero.study.questions import Question
+from prefero.study.samples import Samples
+from prefero.study.state import State
+
+
+class Command(Protocol):
+    """What somebody wants to happen."""
+
+    @property
+    def who(self) -> str | None:
+        """Who wants it; None means the judge of the question that it is about."""
+
+    def event(self, state: State, /) -> Event | Record:
+        """Return the event to append, or the record that made it unnecessary."""
+
+
+# About the question that waits -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Respond:
+    """Say something about a question: "a", "same", "b", "skipped", "a failed" or "b failed".
+
+    A command with an `answer_id` that the log has already returns the first record.
+    """
+
+    question: Question | int
+    said: str
+    judge: str | None = None
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
+    who: None = None
+
+    def event(self, state: State) -> Event | Record:
+        """Return Answered, Skipped or Failed."""
+        if self.answer_id in state.by_answer_id:
+            return state.by_answer_id[self.answer_id]
+        step = self._step(state)
+        extras = (self.answer_id, self.seconds, self.note)
+        match self.said:
+            case "skipped":
+                return Skipped(step, *extras)
+            case "a failed" | "b failed":
+                side, asked = self.said[0], state.asked[step]
+                candidate = asked.second if (side == "a") == asked.swapped else asked.first
+                return Failed(step, side, candidate, *extras)
+        return Answered(step, self.said, *extras)
+
+    def _step(self, state: State) -> int:
+        """Return the number of the question; QuestionError if this study did not ask it, or asked another judge."""
+        given = self.question
+        step = given.step if isinstance(given, Question) else given
+        known = isinstance(step, int) and not isinstance(step, bool) and step in state.asked
+        if not known or (isinstance(given, Question) and given != state.question(given.step)):
+            raise QuestionError.of("question", given, "a question that this study asked")
+        owner = state.asked[step].judge
+        if self.judge is not None and self.judge != owner:
+            raise QuestionError.of("judge", self.judge, f"{owner!r}, the judge of question {step}")
+        return step
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Take back the last response of a judge, or of anybody; `step` makes sure that it is the expected one."""
+
+    judge: str | None = None
+    step: int | None = None
+    who: None = None
+
+    def event(self, state: State) -> Event:
+        """Return Undone."""
+        last = state.last_response(self.judge)
+        if last is None:
+            raise QuestionError("undo: there is no answer to take back")
+        if self.step is not None and self.step != last.step:
+            raise QuestionError.of("step", self.step, f"{last.step}, the question that was answered last")
+        return Undone(last.step, state.may_wait_again(last.step))
+
+
+# About the past --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Correct:
+    """Replace what was said about a question."""
+
+    step: int
+    answer: str
+    note: str = ""
+    who: str = ""
+
+    def event(self, state: State) -> Event | Record:
+        """Return Corrected, or the record that says the same already."""
+        step = _checked_step(self.step, state)
+        response = state.responses[step]
+        if response.status == "effective" and response.said == self.answer:
+            return response.record
+        return Corrected(step, self.answer, self.note)
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Let what was said about a question no longer count."""
+
+    step: int
+    note: str = ""
+    who: str = ""
+
+    def event(self, state: State) -> Event:
+        """Return Removed."""
+        return Removed(_checked_step(self.step, state), self.note)
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Let a removed or undone response count again."""
+
+    step: int
+    note: str = ""
+    who: str = ""
+
+    def event(self, state: State) -> Event:
+        """Return Restored."""
+        return Restored(_checked_step(self.step, state), self.note)
+
+
+def _checked_step(step: object, state: State) -> int:
+    if isinstance(step, bool) or not isinstance(step, int) or step < 0 or step not in state.responses:
+        raise QuestionError.of("step", step, "the number of a question that was answered or skipped")
+    return step
+
+
+# About the study -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Import:
+    """Add comparisons that were made elsewhere: rows (i, j, π) of candidates."""
+
+    candidates: Sequence[Any]
+    comparisons: list[list[int]]
+    source: str = ""
+    who: str = ""
+
+    def event(self, state: State) -> Event:
+        """Return Imported."""
+        checked = [
+            checks.checked_candidate(f"candidates[{k}]", given, state.space) for k, given in enumerate(self.candidates)
+        ]
+        return Imported([dict(candidate) for candidate in checked], self.comparisons, self.source)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Add numbers and files about a candidate."""
+
+    candidate: Any
+    numbers: Mapping[str, float]
+    files: Mapping[str, Artifact] = field(default_factory=dict)
+    who: str = ""
+
+    def event(self, state: State) -> Event:
+        """Return Measured."""
+        described = {name: artifact.to_dict() for name, artifact in self.files.items()}
+        return Measured(dict(state.space.candidate(self.candidate)), dict(self.numbers), described)
+
+
+@dataclass(frozen=True)
+class ChangeProposer:
+    """Continue with another proposer."""
+
+    proposer: Proposer
+    who: str = ""
+
+    def event(self, _: State) -> Event:
+        """Return ProposerChanged."""
+        return ProposerChanged(events.plain(self.proposer.to_dict()))
+
+
+@dataclass(frozen=True)
+class ChangeSpace:
+    """Continue in another space; `fill` names the values of new variables for the candidates so far."""
+
+    space: Domain
+    fill: Mapping[str, Any]
+    who: str = ""
+
+    def event(self, state: State) -> Event:
+        """Return SpaceChanged; InputError if a candidate that was shown has no place in the new space."""
+        space, fill = self.space, self.fill
+        new, gone = (set(space.names) - set(state.space.names)), (set(state.space.names) - set(space.names))
+        if gone:
+            raise InputError.of("space", list(space.names), f"every current variable: {sorted(gone)} are missing")
+        if not isinstance(fill, Mapping) or set(fill) != new:
+            raise InputError.of("fill", fill, f"a value for each new variable: {sorted(new)}")
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in fill.items()}
+        filled = Samples(space, state.fill | plain)
+        for values in (*state.candidates(), *state.created.start):
+            try:
+                has_place = np.isfinite(space.encode(space.candidate(filled.complete(values)))).all()
+            except (InputError, KeyError) as error:
+                raise InputError(f"space: a candidate that was shown does not fit into it: {error}") from None
+            if not has_place:
+                raise InputError.of("space", values, "a space in which every candidate that was shown has a place")
+        checks.checked_max_step(state.created.max_step, space)
+        return SpaceChanged(events.plain(space.to_dict()), plain)

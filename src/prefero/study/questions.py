@@ -1,0 +1,39 @@
+"""Questions, and what was said about each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from prefero.space import Candidate
+
+
+@dataclass(frozen=True)
+class Question:
+    """Two candidates, A and B, waiting for an answer; `note` tells what was unusual about choosing them."""
+
+    step: int
+    a: Candidate
+    b: Candidate
+    note: str = ""
+    judge: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was said about one question.
+
+    answer: "a", "same", "b", "skipped", "a failed" or "b failed". status: "effective", "undone" or "removed".
+    time: when it was said, UTC. seconds: the response time, if known. contradicts: whether other answers say otherwise.
+    """
+
+    step: int
+    a: Candidate
+    b: Candidate
+    answer: str
+    who: str
+    time: str
+    seconds: float | None
+    note: str
+    status: str
+    corrected: bool
+    contradicts: bool

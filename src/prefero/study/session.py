@@ -1,0 +1,237 @@
+"""Session: a proposer at work on one study.
+
+A session turns the state of a study into the next question. What it remembers is a memo: every result is a function of the
+task, the history and the number of questions asked. The proposer's state is a fold over the answers; a proposer whose state
+depends on the path it took starts it again from nothing after every `rebuild` answers, live as on replay.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from prefero.answers import ROUNDING, History
+from prefero.errors import ExhaustedError, InputError, PreferoError
+from prefero.proposers.protocol import (
+    FAILED_RADIUS,
+    Proposal,
+    Proposer,
+    Reach,
+    Task,
+    best_without_model,
+    space_filling,
+    start_over,
+)
+from prefero.proposers.search import Taken
+from prefero.space import Candidate
+from prefero.space.arrays import Vector
+from prefero.storage.events import Asked
+from prefero.study import checks
+from prefero.study.state import State
+
+FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
+"""Exceptions of a proposer after which a study goes on with a space-filling candidate."""
+
+Pair = tuple[Vector, Vector]
+
+
+@dataclass
+class Session:
+    """A proposer and its task; `max_step` limits how far a proposal may be from the incumbent, by variable, in its unit.
+
+    Threads may share a session; they compute one after the other.
+    """
+
+    proposer: Proposer
+    task: Task
+    max_step: Mapping[str, float] = field(default_factory=dict)
+    _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
+    _known: History | None = field(default=None, repr=False)  # the history that the states belong to
+    _lock: Any = field(default_factory=RLock, repr=False)
+
+    @classmethod
+    def of(cls, state: State) -> Session:
+        """Return a new session of a study's proposer."""
+        created = state.created
+        task = Task(state.space, created.comparisons, created.seed, state.start_points)
+        return cls(state.proposer, task, checks.checked_max_step(created.max_step, state.space))
+
+    def fits(self, state: State) -> bool:
+        """Return whether this is a session of the state's proposer in the state's space."""
+        return self.proposer is state.proposer and self.task.space is state.space
+
+    def fork(self) -> Session:
+        """Return a session that computes on its own from what this one knows."""
+        with self._lock:
+            return Session(self.proposer, self.task, self.max_step, dict(self._states), self._known)
+
+    def take_over(self, other: Session) -> None:
+        """Remember what a fork has computed."""
+        with self._lock:
+            self._states, self._known = dict(other._states), other._known
+
+    # The proposer's state ----------------------------------------------------------------------------------------------
+
+    def state(self, history: History) -> Any:
+        """Return the proposer's state after all answers."""
+        with self._lock:
+            self._forget_what_changed(history)
+            answered = len(history)
+            if answered not in self._states:
+                for k in range(self._first_to_advance(answered), answered + 1):
+                    # A prefix leaves out samples that were skipped later, which a replay would see too early.
+                    prefix = history.prefix(k)
+                    step = prefix.comparisons[-1].step if k else 0
+                    rng = np.random.default_rng([self.task.seed, step, 1])
+                    rebuilt = self.proposer.rebuild and k % self.proposer.rebuild == 0
+                    before = None if rebuilt else self._states.get(k - 1)
+                    self._states[k] = self.proposer.advance(before, prefix, self.task, rng)
+                self._states = {k: state for k, state in self._states.items() if k >= answered - 1}
+            return self._states[answered]
+
+    def _forget_what_changed(self, history: History) -> None:
+        """Drop the states after answers that the history no longer has."""
+        if self._known is not None and self._known is not history:
+            common = history.common(self._known)
+            self._states = {k: state for k, state in self._states.items() if k <= common}
+        self._known = history
+
+    def _first_to_advance(self, answered: int) -> int:
+        """Return where the fold continues: after the last known state, or where it may start from nothing."""
+        rebuild = self.proposer.rebuild
+        earliest = answered - answered % rebuild if rebuild else 0
+        known = [k + 1 for k in self._states if earliest <= k < answered]
+        return max(known, default=earliest if rebuild else answered)
+
+    # The recommendation ----------------------------------------------------------------------------------------------
+
+    def best(self, history: History) -> int | None:
+        """Return the recommended sample; None before the first answer."""
+        if not len(history):
+            return None
+        with self._lock:
+            winner = self.proposer.winner(history)  # known without a model, so the state need not advance
+            if winner is not None:
+                return winner
+            try:
+                return self.proposer.recommend(self.state(history), history, self.task)
+            except FAILURES:  # what the answers alone say still holds
+                return best_without_model(history)
+
+    # The next question -----------------------------------------------------------------------------------------------
+
+    def ask(self, state: State, judge: str, earlier: Proposal | None = None) -> tuple[Asked, Proposal]:
+        """Return the next question for a judge and the proposal behind it.
+
+        An `earlier` proposal, made for a state that others have changed since, is used if it may still be shown.
+        """
+        history, step = state.history, len(state.asked)
+        pending = [state.pair(waiting) for waiting in state.waiting.values()]
+        with self._lock:
+            if earlier is None or self.objection(earlier, history, pending):
+                earlier = self.propose(history, pending, step)
+        first, second = _candidate(state, earlier.first), _candidate(state, earlier.second)
+        return Asked(step, dict(first), dict(second), _swapped(state, step), earlier.note, judge), earlier
+
+    def propose(self, history: History, pending: list[Pair], step: int) -> Proposal:
+        """Return the next pair, none of those that wait for another judge."""
+        rng = np.random.default_rng([self.task.seed, step])
+        task = self._within_reach(history)
+        known = _with_pending(history, pending)
+        try:
+            proposal = self.proposer.propose(self.state(history), known, task, rng)
+        except (ExhaustedError, InputError):
+            raise
+        except FAILURES as error:
+            if not len(history):
+                raise
+            return self._stand_in(known, task, rng, f"the proposer failed: {error}", error)
+        refusal = self.objection(proposal, history, pending, task)
+        if refusal:
+            nothing = ExhaustedError(f"there is nothing left to ask: {refusal}")
+            return self._stand_in(known, task, rng, refusal, nothing)
+        return proposal
+
+    def _stand_in(
+        self, known: History, task: Task, rng: np.random.Generator, since: str, otherwise: Exception
+    ) -> Proposal:
+        """Return a space-filling candidate in place of a proposal, with a note that says so."""
+        best = best_without_model(known) if task.reach is None else known.index(task.reach.centre)
+        note = f"a space-filling candidate, since {since}"
+        if best is None:
+            return replace(start_over(known, task, rng), note=note)
+        point = space_filling(known, task, rng)
+        if point is None:
+            raise otherwise
+        return Proposal(known.points[best], point, note)
+
+    def objection(self, proposal: Proposal, history: History, pending: list[Pair], task: Task | None = None) -> str:
+        """Return why a pair may not be shown; "" if it may."""
+        task = self._within_reach(history) if task is None else task
+        pair = (proposal.first, proposal.second)
+        if _same_point(*pair):
+            return "what was proposed is one candidate twice"
+        if any(_same_pair(pair, other) for other in pending):
+            return "what was proposed waits for another judge's answer"
+        failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
+        for x in pair:
+            index = history.index(x)
+            if index in history.failed or (index is None and failures.hides(x)):
+                return "what was proposed is too near to a candidate that failed"
+            if np.abs(x).max() > 1 + ROUNDING:
+                return "what was proposed lies outside the bounds"
+            if task.reach is not None and not task.reach.holds(x):
+                return "what was proposed is farther from the best one than max_step allows"
+        return ""
+
+    def _within_reach(self, history: History) -> Task:
+        """Return the task of the next proposal, limited to the incumbent's surroundings if there is a max_step."""
+        if not self.max_step:
+            return self.task
+        best = self.best(history)
+        if best is None:  # stay near what was shown last, which may be far from the first candidates
+            best = max(np.flatnonzero(history.feasible).tolist(), default=None)
+        centre = self.task.opening(2)[0] if best is None else history.points[best]
+        space = self.task.space
+        low, high = space.reach(space.decode(centre), self.max_step)
+        reach = Reach(space, centre, low, high, len(history.points))
+        return replace(self.task, space=space.within(low, high), reach=reach)
+
+
+def _candidate(state: State, point: Vector) -> Candidate:
+    """Return the candidate at a point: the one that was shown, or that the user gave, if there is one."""
+    index = state.history.index(point)
+    if index is not None:
+        return state.samples.shown[index]
+    own = np.flatnonzero(np.abs(state.start_points - point).max(axis=1, initial=0.0) <= ROUNDING)
+    return state.start[own[0]] if own.size else state.space.decode(point)
+
+
+def _swapped(state: State, step: int) -> bool:
+    """Return whether the incumbent is shown as B: drawn, and balanced over each two questions in a row."""
+    if state.created.sides != "random":
+        return False
+    coin = np.random.default_rng([state.created.seed, step // 2, 3]).random() < 0.5
+    return bool(coin) ^ bool(step % 2)
+
+
+def _with_pending(history: History, pending: list[Pair]) -> History:
+    """Return the history with waiting pairs added as skipped, so that they are not proposed again."""
+    for first, second in pending:
+        history, i = history.with_point(first, feasible=True)
+        history, j = history.with_point(second, feasible=True)
+        history = history.with_skip(i, j)
+    return history
+
+
+def _same_point(x: Vector, y: Vector) -> bool:
+    return bool(np.abs(x - y).max() <= ROUNDING)
+
+
+def _same_pair(pair: Pair, other: Pair) -> bool:
+    return any(all(itertools.starmap(_same_point, zip(pair, each, strict=True))) for each in (other, other[::-1]))

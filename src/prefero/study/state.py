@@ -1,0 +1,344 @@
+"""State: what stands after the records of a log.
+
+A state is a value. `after(record)` checks that the record's event can come next and returns the state that follows; it is the
+only function that changes anything, whether the event happens now, was appended by another process, or is read from storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from prefero.answers import ROUNDING, History
+from prefero.errors import FormatError, PreferoError, QuestionError, shorten
+from prefero.proposers.protocol import Proposer
+from prefero.space import Candidate, Domain
+from prefero.space.arrays import Matrix, Vector
+from prefero.storage.events import (
+    Answered,
+    Asked,
+    Corrected,
+    Created,
+    Event,
+    Failed,
+    Imported,
+    Measured,
+    ProposerChanged,
+    Record,
+    Removed,
+    Restored,
+    Skipped,
+    SpaceChanged,
+    Undone,
+)
+from prefero.study import checks
+from prefero.study.questions import Question
+from prefero.study.samples import ANSWERS, IMPORTED, SKIPPED, Samples
+
+Status = Literal["effective", "undone", "removed"]
+
+
+@dataclass(frozen=True)
+class Response:
+    """What was said about one question, and whether it counts.
+
+    said: "a", "same", "b", "skipped", "a failed", "b failed" or "imported".
+    """
+
+    step: int
+    said: str
+    record: Record
+    status: Status = "effective"
+    corrected: bool = False
+
+
+class State:
+    """What stands after the records so far. Never changed once it is made."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.space_data: dict[str, Any] = {}
+        self.proposer_data: dict[str, Any] = {}
+        self.fill: dict[str, Any] = {}  # values of variables that were added later
+        self.asked: dict[int, Asked] = {}  # by step
+        self.waiting: dict[str, int] = {}  # the step that waits, by judge
+        self.responses: dict[int, Response] = {}  # by step, in the order given; imports have negative steps
+        self.measured: list[Measured] = []
+        self.by_answer_id: dict[str, Record] = {}
+        self.space: Domain
+        self.proposer: Proposer
+        self.samples: Samples
+        self.start: list[Candidate]  # the user's own candidates that the space admits
+        self.start_points: Matrix
+
+    @classmethod
+    def of(
+        cls, records: Sequence[Record], space: Any = None, proposer: Any = None, *, if_function: Proposer | None = None
+    ) -> State:
+        """Replay a log. FormatError if its records do not fit together.
+
+        `space` and `proposer` replace what the log describes; they are needed if those hold functions, which no log does.
+        `if_function` is a proposer to use only in that case.
+        """
+        state = cls()
+        try:
+            for record in records:
+                state._check(record.event)
+                state._fold(record)
+            created = state.created
+            checks.checked_count("comparisons", created.comparisons)
+            checks.checked_seed(created.seed)
+            checks.checked_sides(created.sides)
+            if proposer is None and if_function is not None:
+                name = if_function.to_dict()["name"]
+                proposer = if_function if name == state.proposer_data.get("name") not in checks.PROPOSERS else None
+            state._settle(checks.space_of(state.space_data, space), checks.proposer_of(state.proposer_data, proposer))
+        except FormatError:
+            raise
+        except (PreferoError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise FormatError(f"the study does not fit together: {shorten(str(error), 200)}") from error
+        return state
+
+    def after(self, record: Record, space: Domain | None = None, proposer: Proposer | None = None) -> State:
+        """Return the state that follows; QuestionError if the event cannot come next.
+
+        `space` and `proposer` are those of an event that changes them, if they hold functions.
+        """
+        self._check(record.event)
+        following = self._copy()
+        response = following._fold(record)
+        match record.event:
+            case SpaceChanged(space=data):
+                following._settle(space or checks.space_of(data), self.proposer)
+            case ProposerChanged(proposer=data):
+                following.proposer = proposer or checks.proposer_of(data)
+            case Undone() | Corrected() | Removed() | Restored():
+                following.samples = Samples.of(following, following.space)
+            case _ if response is not None:
+                following.samples = self.samples.copy()
+                following.samples.add(response, following)
+        return following
+
+    def _copy(self) -> State:
+        copied = State.__new__(State)
+        copied.__dict__.update(self.__dict__)
+        for name in ("records", "asked", "waiting", "responses", "measured", "by_answer_id"):
+            setattr(copied, name, getattr(self, name).copy())
+        return copied
+
+    # What can be read -------------------------------------------------------------------------------------------------
+
+    @property
+    def created(self) -> Created:
+        """The event that created the study."""
+        created = self.records[0].event if self.records else None
+        if not isinstance(created, Created):
+            raise FormatError("the study does not begin with its creation")
+        return created
+
+    @property
+    def history(self) -> History:
+        """All samples and effective answers, in the box."""
+        return self.samples.history
+
+    @property
+    def answers(self) -> int:
+        """How many answers count."""
+        return len(self.samples.comparisons)
+
+    @property
+    def effective(self) -> Iterator[Response]:
+        """The responses that count, in order."""
+        return (response for response in self.responses.values() if response.status == "effective")
+
+    def question(self, step: int) -> Question:
+        """Return the question of that number, its sides as they were shown."""
+        asked = self.asked[step]
+        first, second = self.samples.complete(asked.first), self.samples.complete(asked.second)
+        a, b = (second, first) if asked.swapped else (first, second)
+        return Question(step, a, b, asked.note, asked.judge)
+
+    def pair(self, step: int) -> tuple[Vector, Vector]:
+        """Return the pair of a question as points of the box, the incumbent first."""
+        asked = self.asked[step]
+        first, second = (self.space.encode(self.samples.complete(values)) for values in (asked.first, asked.second))
+        return first, second
+
+    def last_response(self, judge: str | None) -> Response | None:
+        """Return the last effective response of a judge, or of anybody if judge is None."""
+        for response in reversed(self.responses.values()):
+            own = response.step >= 0 and (judge is None or self.asked[response.step].judge == judge)
+            if own and response.status == "effective":
+                return response
+        return None
+
+    def candidates(self) -> Iterator[dict[str, Any]]:
+        """Every candidate that was shown or imported."""
+        for asked in self.asked.values():
+            yield asked.first
+            yield asked.second
+        for response in self.responses.values():
+            if isinstance(response.record.event, Imported):
+                yield from response.record.event.candidates
+
+    def may_wait_again(self, step: int) -> bool:
+        """Return whether a pair may be shown again: inside the current bounds, and neither failed in another question."""
+        asked = self.asked[step]
+        failures = [r.record.event for r in self.effective if r.said.endswith("failed") and r.step != step]
+        elsewhere = [event.candidate for event in failures if isinstance(event, Failed)]
+        complete = all(len(values) == len(self.space.names) for values in (asked.first, asked.second))
+        inside = all(np.abs(x).max() <= 1 + ROUNDING for x in self.pair(step))
+        return complete and inside and asked.first not in elsewhere and asked.second not in elsewhere
+
+    # Which event can come next ----------------------------------------------------------------------------------------
+
+    def _check(self, event: Event) -> None:
+        """Raise a QuestionError that says why an event cannot come next."""
+        reason = self._refusal(event)
+        if reason:
+            raise QuestionError(reason)
+
+    def _refusal(self, event: Event) -> str:
+        """Return why an event cannot come next; "" if it can."""
+        if isinstance(event, Created):
+            return "the study was created already" if self.records else ""
+        if not self.records:
+            return "the study does not begin with its creation"
+        match event:
+            case Asked(step=step, judge=judge):
+                if step != len(self.asked):
+                    return f"the next question has number {len(self.asked)}, not {step}"
+                waits = self.waiting.get(judge)
+                return "" if waits is None else f"question {waits} waits for {judge or 'an answer'} already"
+            case Answered() | Skipped() | Failed():
+                return self._response_refusal(event)
+            case Undone(step=step):
+                last = self.last_response(self.asked[step].judge) if step in self.asked else None
+                return "" if last is not None and last.step == step else f"question {step} was not answered last"
+            case Corrected() | Removed() | Restored():
+                return self._amendment_refusal(event)
+            case Imported(candidates, comparisons):
+                last_row = len(candidates) - 1
+                fits = all(
+                    0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-1, 0, 1)
+                    for i, j, said in comparisons
+                )
+                return "" if fits else "comparisons: a row does not name two different candidates and an answer"
+        return ""
+
+    def _response_refusal(self, event: Answered | Skipped | Failed) -> str:
+        asked = self.asked.get(event.step)
+        if asked is None:
+            return f"question {event.step} was never asked"
+        waits = self.waiting.get(asked.judge)
+        if waits != event.step:
+            response = self.responses.get(event.step)
+            answered = response is not None and response.status == "effective"
+            became = "has been answered already" if answered else "no longer waits for an answer"
+            return f"question {event.step} {became}; " + (
+                "fetch the current question" if waits is None else f"question {waits} waits now"
+            )
+        if event.answer_id is not None and event.answer_id in self.by_answer_id:
+            return f"answer_id {event.answer_id!r} is taken"
+        if isinstance(event, Answered) and event.answer not in ANSWERS:
+            return f"answer: {shorten(event.answer)} is none of {', '.join(ANSWERS)}"
+        if isinstance(event, Failed) and event.side not in ("a", "b"):
+            return f'side: {shorten(event.side)} is neither "a" nor "b"'
+        return ""
+
+    def _amendment_refusal(self, event: Corrected | Removed | Restored) -> str:
+        response = self.responses.get(event.step) if event.step >= 0 else None
+        if response is None:
+            return f"question {event.step} was not answered or skipped"
+        now = f"question {event.step} is {response.said!r} and {response.status}"
+        if isinstance(event, Restored):
+            return f"{now}: only a removed or undone answer can be restored" if response.status == "effective" else ""
+        if response.status != "effective":
+            verb = "corrected" if isinstance(event, Corrected) else "removed"
+            return f"{now}: only an effective answer can be {verb}"
+        if isinstance(event, Corrected):
+            if response.said not in (*ANSWERS, SKIPPED):
+                return f"{now}: only an answer or a skip can be corrected"
+            if event.answer not in ANSWERS or event.answer == response.said:
+                return f"{now}: correct it to another of {', '.join(ANSWERS)}"
+        return ""
+
+    # What an event changes --------------------------------------------------------------------------------------------
+
+    def _fold(self, record: Record) -> Response | None:  # noqa: C901 (one case for each event)
+        """Take a record in; return the response that it adds to what counts, if it does only that."""
+        self.records.append(record)
+        if record.answer_id is not None:
+            self.by_answer_id[record.answer_id] = record
+        match record.event:
+            case Created(space=space, proposer=proposer):
+                self.space_data, self.proposer_data = space, proposer
+            case Asked(step=step, judge=judge):
+                self.asked[step] = record.event
+                self.waiting[judge] = step
+            case Answered(step=step, answer=answer):
+                return self._respond(step, answer, record)
+            case Skipped(step=step):
+                return self._respond(step, SKIPPED, record)
+            case Failed(step=step, side=side, candidate=candidate):
+                # Other judges cannot judge this candidate either: withdraw their questions about it.
+                self.waiting = {j: k for j, k in self.waiting.items() if not self._shows(k, candidate)}
+                return self._respond(step, f"{side} failed", record)
+            case Imported():
+                imports = sum(step < 0 for step in self.responses)
+                return self._add(Response(-1 - imports, IMPORTED, record))
+            case Undone() | Corrected() | Removed() | Restored():
+                self._amend(record.event)
+            case SpaceChanged(space=space, fill=fill):
+                self.space_data, self.fill = space, self.fill | dict(fill)
+                self.waiting = {}  # a waiting pair may lie outside the new bounds
+            case ProposerChanged(proposer=proposer):
+                self.proposer_data = proposer
+            case Measured():
+                self.measured.append(record.event)
+        return None
+
+    def _respond(self, step: int, said: str, record: Record) -> Response:
+        self.waiting.pop(self.asked[step].judge, None)
+        self.responses.pop(step, None)  # the new answer replaces one that was undone, and comes last
+        return self._add(Response(step, said, record))
+
+    def _add(self, response: Response) -> Response:
+        self.responses[response.step] = response
+        return response
+
+    def _shows(self, step: int, candidate: Mapping[str, Any]) -> bool:
+        return candidate in (self.asked[step].first, self.asked[step].second)
+
+    def _amend(self, event: Undone | Corrected | Removed | Restored) -> None:
+        response, judge = self.responses[event.step], self.asked[event.step].judge
+        match event:
+            case Undone(waits=waits):
+                response = replace(response, status="undone")
+                self.waiting.pop(judge, None)
+                if waits:
+                    self.waiting[judge] = event.step
+            case Corrected(answer=answer):
+                response = replace(response, said=answer, corrected=True)
+            case Removed():
+                response = replace(response, status="removed")
+            case Restored():
+                response = replace(response, status="effective")
+                if self.waiting.get(judge) == event.step:
+                    del self.waiting[judge]
+        self.responses[event.step] = response
+
+    def _settle(self, space: Domain, proposer: Proposer) -> None:
+        """Derive the samples in a space; FormatError if a logged candidate is not one of it."""
+        self.space, self.proposer = space, proposer
+        self.samples = Samples.of(self, space)
+        for shown in dict.fromkeys(map(self.samples.complete, self.candidates())):
+            if space.candidate(shown) != shown:
+                raise FormatError.of("candidate", dict(shown), "a candidate of the space")
+        own = [space.candidate(self.samples.complete(values)) for values in self.created.start]
+        self.start = [candidate for candidate in own if space.admits(candidate)]
+        points = [space.encode(candidate) for candidate in self.start]
+        self.start_points = np.array(points).reshape(-1, space.dimension)

@@ -1,0 +1,473 @@
+"""Study: a space, a history and a proposer over time.
+
+What happened is the log of events; everything else is derived from it. Randomness is a function of (seed, step), where step is
+the number of questions asked so far, skipped and undone ones included, so that no generator state is kept or lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Literal, Self, TypedDict, Unpack
+
+from prefero.answers import History, as_answer, as_preference, contradicting
+from prefero.errors import ConflictError, FormatError, InputError, NameTakenError
+from prefero.models.learned import Learned
+from prefero.proposers.learning import learned_from
+from prefero.proposers.protocol import Proposal, Proposer
+from prefero.space import Candidate, Catalogue, Domain, Space
+from prefero.storage import Memory, Storage, Summary, events, open_storage
+from prefero.storage.events import QUESTION, Answered, Created, Failed, Record, Skipped, Undone
+from prefero.study import checks
+from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
+from prefero.study.commands import ChangeProposer, ChangeSpace, Import, Measure, Respond, Undo
+from prefero.study.files import as_artifacts
+from prefero.study.log import TRIES, Log, new_record
+from prefero.study.lookahead import ComputedAhead
+from prefero.study.questions import Entry, Question
+from prefero.study.session import Session
+from prefero.study.state import State
+
+Sides = Literal["random", "incumbent first"]
+Side = Literal["a", "b"]
+
+
+class Settings(TypedDict, total=False):
+    """What `Study` takes besides the space."""
+
+    comparisons: int
+    seed: int | None
+    proposer: Any
+    start: Sequence[Any]
+    sides: Sides
+    max_step: Mapping[str, float] | None
+
+
+class Study:
+    """Ask and tell, for answers that are not a function.
+
+    >>> study = Study(Space.box([0, 0], [1, 1]), comparisons=30, seed=0)
+    >>> question = study.ask()
+    >>> record = study.tell(question, "a")
+
+    `Study(...)` lives in memory. `Study.create` stores a new study under a name, `Study.open` opens a stored one.
+
+    space: a Space, a Catalogue, or (lower, upper).
+    comparisons: the expected number of answers; more may be given.
+    seed: makes the study repeatable; drawn, and stored, if it is None.
+    proposer: "posterior", "glisp" (the paper's method), "pbo", an object with the methods of a proposer, or a function of the
+        history.
+    start: your own candidates, asked about first.
+    sides: "random" draws which candidate is A, balanced; "incumbent first" shows the best so far as A, as in the paper.
+    max_step: the largest change of a variable from the best candidate so far, by name, in the variable's unit.
+    """
+
+    def __init__(
+        self,
+        space: Space | Catalogue | Any,
+        *,
+        comparisons: int = 30,
+        seed: int | None = None,
+        proposer: Any = DEFAULT_PROPOSER,
+        start: Sequence[Any] = (),
+        sides: Sides = "random",
+        max_step: Mapping[str, float] | None = None,
+    ) -> None:
+        domain, asks = as_space(space), as_proposer(proposer)
+        created = Created(
+            space=events.plain(domain.to_dict()),
+            comparisons=checks.checked_count("comparisons", comparisons),
+            seed=checks.checked_seed(seed),
+            proposer=events.plain(asks.to_dict()),
+            start=[dict(candidate) for candidate in checks.checked_start(start, domain)],
+            sides=checks.checked_sides(sides),
+            max_step=checks.checked_max_step(max_step, domain),
+        )
+        self._begin(_stored(Memory(), False, State.of([new_record(0, created, "")], domain, asks)))
+
+    def _begin(self, log: Log) -> None:
+        self._log = log
+        self._session: Session | None = None
+        self._learned: Learned | None = None
+
+    @classmethod
+    def _of(cls, log: Log) -> Self:
+        study = cls.__new__(cls)
+        study._begin(log)
+        return study
+
+    @classmethod
+    def create(
+        cls,
+        space: Space | Catalogue | Any,
+        *,
+        name: str,
+        storage: str | Storage | Any = None,
+        question: str = QUESTION,
+        hide_parameters: bool = False,
+        load_if_exists: bool = False,
+        **settings: Unpack[Settings],
+    ) -> Self:
+        """Create a study with a name.
+
+        Parameters
+        ----------
+        name: what the study is called.
+        storage: a database's URL, the path of a SQLite file, or a Storage; None keeps it in memory.
+        question: what the person is asked, in the owner's words.
+        hide_parameters: show candidates on the page by their files alone, without the values of their variables.
+        load_if_exists: open the study of that name if there is one. Its space must be this one; its other settings stay.
+        settings: as of `Study`.
+        """
+        study = cls(space, **settings)
+        state = study._log.state
+        created = replace(
+            state.created,
+            name=checks.checked_name("name", name, empty=False),
+            question=checks.checked_text("question", question),
+            hide_parameters=checks.checked_flag("hide_parameters", hide_parameters),
+        )
+        named = State.of([replace(state.records[0], event=created)], state.space, state.proposer)
+        kept, owned = (Memory(), False) if storage is None else open_storage(storage)
+        try:
+            return cls._of(_stored(kept, owned, named))
+        except NameTakenError:
+            if not load_if_exists:
+                raise
+            return cls._opened(kept, owned, created.name, state.space, None, if_function=state.proposer)
+
+    @classmethod
+    def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Self:
+        """Open the stored study of that name.
+
+        `space` and `proposer` are needed if they hold functions, which a database does not: constraints, or a proposer of
+        your own.
+        """
+        kept, owned = open_storage(storage, create=False)
+        return cls._opened(kept, owned, checks.checked_name("name", name), space, proposer)
+
+    @classmethod
+    def _opened(
+        cls, storage: Storage, owned: bool, name: str, space: Any, proposer: Any, if_function: Proposer | None = None
+    ) -> Self:
+        try:
+            number = storage.find(name)
+            state = State.of(storage.read(number), space, proposer, if_function=if_function)
+        except BaseException:
+            if owned:
+                storage.close()
+            raise
+        return cls._of(Log(storage, number, state, owned))
+
+    @classmethod
+    def from_json(
+        cls,
+        text: str | bytes,
+        *,
+        space: Any = None,
+        proposer: Any = None,
+        name: str | None = None,
+        storage: str | Storage | Any = None,
+    ) -> Self:
+        """Return the study that `to_json` wrote, with the same history and the same next question.
+
+        `space` and `proposer` are needed if they hold functions, which JSON does not. With `name` or `storage` it is stored
+        as a new study: a copy of the log whose first record has that name.
+        """
+        records = events.loads(text)
+        created = records[0].event if records else None
+        if not isinstance(created, Created):
+            raise FormatError("the study does not begin with its creation")
+        if name is not None or storage is not None:
+            called = checks.checked_name("name", created.name if name is None else name, empty=storage is None)
+            records = [replace(records[0], event=replace(created, name=called)), *records[1:]]
+        state = State.of(records, space, proposer)
+        kept, owned = (Memory(), False) if storage is None else open_storage(storage)
+        return cls._of(_stored(kept, owned, state))
+
+    def to_json(self) -> str:
+        """Return the whole study, to be read by `Study.from_json`; of measured files it holds only the digests."""
+        return self._log.to_json()
+
+    def __repr__(self) -> str:
+        state = self._log.state
+        called = f"{state.created.name!r}, " if state.created.name else ""
+        progress = f"{state.answers} of about {state.created.comparisons} answers"
+        return f"Study({called}{progress}, seed={state.created.seed}, best={self.best})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database connections that this study opened; everything that happened is stored already."""
+        self._log.close()
+
+    def refresh(self) -> int:
+        """Read what other processes appended; return how many events that were."""
+        return self._log.refresh()
+
+    # What is known -----------------------------------------------------------------------------------------------------
+
+    @property
+    def log(self) -> Log:
+        """Everything that happened, and the way to amend it: `study.log.correct(step, "b")`."""
+        return self._log
+
+    @property
+    def settings(self) -> Created:
+        """What the study was created with: name, question, comparisons, seed, sides…"""
+        return self._log.state.created
+
+    @property
+    def space(self) -> Domain:
+        """Where the candidates come from, as it is now."""
+        return self._log.state.space
+
+    @property
+    def proposer(self) -> Proposer:
+        """What chooses the questions, as it is now."""
+        return self._log.state.proposer
+
+    @property
+    def history(self) -> History:
+        """All samples and effective answers, in the box; its length is the number of answers that count."""
+        return self._log.state.history
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The samples of the history, as they were shown."""
+        return tuple(self._log.state.samples.shown)
+
+    @property
+    def waiting(self) -> Mapping[str, Question]:
+        """The questions that wait for an answer, by judge, oldest first."""
+        state = self._log.state
+        steps = sorted(state.waiting.items(), key=lambda waiting: waiting[1])
+        return MappingProxyType({judge: state.question(step) for judge, step in steps})
+
+    @property
+    def answers(self) -> tuple[Entry, ...]:
+        """What was said, question by question: the pair, who, when, whether it counts and contradicts other answers."""
+        return _entries(self._log.state)
+
+    @property
+    def best(self) -> Candidate | None:
+        """The recommended candidate, always one that was shown; None before the first answer."""
+        state = self._log.state
+        best = self._session_of(state).best(state.history)
+        return None if best is None else state.samples.shown[best]
+
+    @property
+    def learned(self) -> Learned:
+        """What the answers say beyond the next question: probabilities, utilities, importance, advice."""
+        state, known = self._log.state, self._learned
+        if known is None or known.history is not state.history or known.space is not state.space:
+            session = self._session_of(state)
+            best = session.best(state.history)
+            known = self._learned = learned_from(state.history, session.task, state.proposer, best)
+        return known
+
+    def _session_of(self, state: State) -> Session:
+        """Return the session of the state's proposer, a new one if the proposer or the space changed."""
+        if self._session is None or not self._session.fits(state):
+            self._session = Session.of(state)
+        return self._session
+
+    # Questions and answers ---------------------------------------------------------------------------------------------
+
+    def ask(self, judge: str = "", ahead: ComputedAhead | None = None) -> Question:
+        """Return the next question for a judge; the same one until it is answered, skipped or withdrawn.
+
+        ahead: what a `Lookahead` computed, used if the study continued as it assumed; the question is the same, only sooner.
+        """
+        checks.checked_name("judge", judge)
+        self._log.refresh()
+        proposal: Proposal | None = None
+        for _ in range(TRIES):
+            state = self._log.state
+            if judge in state.waiting:
+                return state.question(state.waiting[judge])
+            session = self._session_of(state)
+            branch = None if proposal is not None or ahead is None else ahead.branch(state.records)
+            if branch is not None:
+                proposal = branch.proposal
+                session.take_over(branch.session)
+            asked, proposal = session.ask(state, judge, proposal)
+            if self._log.append(state, asked, judge) is not None:
+                return self._log.question(asked.step)
+        raise ConflictError(f"another process appended first {TRIES} times: try again")
+
+    def tell(
+        self,
+        question: Question | int,
+        answer: object,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper.
+
+        Parameters
+        ----------
+        question: the question, or its number. judge: refuse the answer if the question belongs to another judge.
+        answer_id: the client's own name for this answer; repeating it returns the first record and changes nothing.
+        seconds: the response time. note: anything the person wants to add.
+        """
+        return self._respond(question, as_answer(as_preference(answer)), judge, answer_id, seconds, note)
+
+    def skip(
+        self,
+        question: Question | int,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record that the person cannot judge; it is not a tie, and the next question is another one."""
+        return self._respond(question, "skipped", judge, answer_id, seconds, note)
+
+    def fail(
+        self,
+        question: Question | int,
+        side: Side,
+        *,
+        judge: str | None = None,
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record that the candidate on side "a" or "b" could not be tried; this ends the question.
+
+        The candidate is never recommended, and nothing within 5 % of the box around it is proposed again.
+        """
+        if side not in ("a", "b"):
+            raise InputError.of("side", side, '"a" or "b"')
+        return self._respond(question, f"{side} failed", judge, answer_id, seconds, note)
+
+    def _respond(
+        self,
+        question: Question | int,
+        said: str,
+        judge: str | None,
+        answer_id: str | None,
+        seconds: float | None,
+        note: str,
+    ) -> Record:
+        checked = (
+            checks.checked_answer_id(answer_id),
+            checks.checked_seconds(seconds),
+            checks.checked_text("note", note),
+        )
+        return self._log.submit(Respond(question, said, judge, *checked))
+
+    def undo(self, judge: str | None = None, step: int | None = None) -> Question | None:
+        """Take back the last answer, skip or failure of a judge, or of anybody; its question waits again, sides and all.
+
+        Returns that question; None if the pair may no longer be shown, because a candidate failed or the bounds changed.
+        `step` names the question expected to be the last one: if it is not, nothing is taken back.
+        """
+        event = self._log.submit(Undo(judge, step)).event
+        assert isinstance(event, Undone)
+        return self._log.question(event.step) if event.waits else None
+
+    # Other changes -----------------------------------------------------------------------------------------------------
+
+    def measure(
+        self,
+        candidate: Any,
+        numbers: Mapping[str, float] | None = None,
+        files: Mapping[str, Any] | None = None,
+        *,
+        who: str = "",
+    ) -> Record:
+        """Record numbers and files about a candidate, by name; a file is bytes, or (bytes, media type)."""
+        values, kept = checks.checked_numbers(numbers or {}), as_artifacts(files or {})
+        return self._log.submit(Measure(candidate, values, kept, checks.checked_name("who", who)))
+
+    def import_comparisons(
+        self, candidates: Sequence[Any], comparisons: Sequence[Any], *, source: str = "", who: str = ""
+    ) -> Record:
+        """Add comparisons made elsewhere as a warm start: all of them, or none.
+
+        comparisons: rows (i, j, answer) about candidates[i] as A and candidates[j] as B; "a" or -1 if the first is better.
+        """
+        rows = [checks.checked_row(k, row, len(candidates)) for k, row in enumerate(comparisons)]
+        origin = checks.checked_text("source", source)
+        return self._log.submit(Import(tuple(candidates), rows, origin, checks.checked_name("who", who)))
+
+    def change_space(self, space: Any, fill: Mapping[str, Any] | None = None, *, who: str = "") -> Record:
+        """Continue in another space: other bounds, or new variables with `fill`, their values for the candidates so far.
+
+        Candidates outside the new bounds stay in the history; they are not proposed or recommended. Waiting questions are
+        withdrawn.
+        """
+        return self._log.submit(ChangeSpace(as_space(space), fill or {}, checks.checked_name("who", who)))
+
+    def change_proposer(self, proposer: Any, *, who: str = "") -> Record:
+        """Continue with another proposer."""
+        return self._log.submit(ChangeProposer(as_proposer(proposer), checks.checked_name("who", who)))
+
+
+def studies(storage: Any) -> list[Summary]:
+    """Return the studies of a storage (a URL, a path or a Storage), oldest first."""
+    kept, owned = open_storage(storage, create=False)
+    try:
+        return kept.studies()
+    finally:
+        if owned:
+            kept.close()
+
+
+def delete_study(name: str, storage: Any) -> None:
+    """Delete a study with all its answers and files, for good."""
+    kept, owned = open_storage(storage, create=False)
+    try:
+        kept.delete(checks.checked_name("name", name))
+    finally:
+        if owned:
+            kept.close()
+
+
+def _stored(storage: Storage, owned: bool, state: State) -> Log:
+    """Store a state as a new study."""
+    try:
+        number = storage.create(state.records, state.answers)
+    except BaseException:
+        if owned:
+            storage.close()
+        raise
+    return Log(storage, number, state, owned)
+
+
+def _entries(state: State) -> tuple[Entry, ...]:
+    comparisons = state.history.comparisons
+    odd = {c.step for c, contradicts in zip(comparisons, contradicting(comparisons), strict=True) if contradicts}
+    entries = []
+    for response in state.responses.values():
+        event = response.record.event
+        if not isinstance(event, Answered | Skipped | Failed):
+            continue  # imported comparisons are no answers to questions
+        question = state.question(response.step)
+        entries.append(
+            Entry(
+                step=response.step,
+                a=question.a,
+                b=question.b,
+                answer=response.said,
+                who=response.record.who,
+                time=response.record.time,
+                seconds=event.seconds,
+                note=event.note,
+                status=response.status,
+                corrected=response.corrected,
+                contradicts=response.status == "effective" and response.step in odd,
+            )
+        )
+    return tuple(entries)

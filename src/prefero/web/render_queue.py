@@ -1,0 +1,211 @@
+"""RenderQueue: candidates are rendered before they are shown, for the questions that wait and for those that may come next.
+
+The rendering of a candidate that was asked about is stored as a measurement of it as soon as it is done. What was rendered
+ahead stays in memory until its candidate is asked about. A failed rendering is kept with its reason until somebody retries it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prefero.study import Question, Study
+from prefero.web.rendering.pictures import Shown
+from prefero.web.rendering.renderers import Failure, Renderer
+
+log = logging.getLogger("prefero.web")
+MOST_BYTES = 256 << 20
+"""Most bytes of renderings whose candidates were not asked about."""
+MOST_FAILURES = 1_000
+"""Most failures that are remembered."""
+NOW, SOON = 0, 1
+"""Urgency: a person waits for it; it may be asked about next."""
+
+Key = tuple[tuple[str, Any], ...]
+
+
+def key_of(candidate: Mapping[str, Any]) -> Key:
+    """Return what tells candidates apart."""
+    return tuple(candidate.items())
+
+
+@dataclass
+class _Job:
+    """A candidate that waits to be rendered, or is being rendered."""
+
+    candidate: dict[str, Any]
+    urgency: int
+    begun: bool = False
+    progress: float | None = None
+
+
+class RenderQueue:
+    """The renderings of one study: wanted, running, done, stored or failed."""
+
+    def __init__(self, study: str, renderer: Renderer) -> None:
+        self.study, self._renderer = study, renderer
+        self._open: Callable[[], Study] | None = None
+        self._changed = threading.Condition()
+        self._jobs: dict[Key, _Job] = {}
+        self._queue: list[tuple[int, int, Key]] = []
+        self._order = itertools.count()
+        self._asked: set[Key] = set()  # to be stored as soon as they are rendered
+        self._done: OrderedDict[Key, Shown] = OrderedDict()
+        self._failed: OrderedDict[Key, str] = OrderedDict()
+        self._stored: set[Key] = set()
+        self._storing = threading.Lock()
+        self._kinds: dict[str, str] = {}
+        self._closed = False
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(renderer.workers)]
+        for thread in self._threads:
+            thread.start()
+
+    def attach(self, open_study: Callable[[], Study]) -> None:
+        """Tell the queue how to open the study that its renderings are stored in."""
+        self._open = open_study
+
+    # What is wanted ---------------------------------------------------------------------------------------------------
+
+    def want(self, candidates: Iterable[Mapping[str, Any]], urgency: int) -> None:
+        """Make sure that candidates are rendered, each once, urgent ones first."""
+        with self._changed:
+            for candidate in candidates:
+                key = key_of(candidate)
+                if key in self._done or key in self._failed or key in self._stored:
+                    continue
+                job = self._jobs.get(key)
+                if job is not None and (job.begun or job.urgency <= urgency):
+                    continue
+                if job is None:
+                    job = self._jobs[key] = _Job(dict(candidate), urgency)
+                job.urgency = urgency
+                heapq.heappush(self._queue, (urgency, next(self._order), key))
+            self._changed.notify_all()
+
+    def forget(self) -> None:
+        """Drop what was wanted soon and has not begun: something else may come next now."""
+        with self._changed:
+            for key in [key for key, job in self._jobs.items() if job.urgency == SOON and not job.begun]:
+                del self._jobs[key]
+
+    def retry(self, candidate: Mapping[str, Any]) -> None:
+        """Render a candidate that failed once more."""
+        with self._changed:
+            self._failed.pop(key_of(candidate), None)
+        self.want([candidate], NOW)
+
+    # What becomes of it -----------------------------------------------------------------------------------------------
+
+    def ask(self, study: Study, question: Question) -> None:
+        """Store what is rendered of a question's candidates already, and render the rest."""
+        with self._storing:  # of two requests about one candidate the second waits until it is stored
+            for candidate in (question.a, question.b):
+                key = key_of(candidate)
+                with self._changed:
+                    self._asked.add(key)
+                    shown = self._done.pop(key, None)
+                if shown is not None:
+                    self._store(study, candidate, key, shown)
+                elif key not in self._stored:
+                    measured = study.log.measured(candidate)
+                    if measured.files or measured.numbers:
+                        self._stored.add(key)
+                    else:
+                        self.want([candidate], NOW)
+
+    def _store(self, study: Study, candidate: Mapping[str, Any], key: Key, shown: Shown) -> None:
+        try:
+            if shown.files or shown.numbers:
+                study.measure(candidate, shown.numbers, dict(shown.files))
+        except BaseException:
+            with self._changed:
+                self._done[key] = shown  # for the next request that asks about it
+            raise
+        self._stored.add(key)
+
+    def state(self, candidate: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return why a candidate cannot be shown yet: `failed` says why, `progress` how far it is; None if it can."""
+        key = key_of(candidate)
+        with self._changed:
+            if key in self._failed:
+                return {"failed": self._failed[key], "progress": None}
+            job = self._jobs.get(key)
+            return None if job is None else {"failed": None, "progress": job.progress}
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The media type by the name of every file that was rendered so far."""
+        return dict(self._kinds)
+
+    # The work ---------------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (taken := self._next()) is not None:
+            key, job = taken
+
+            def report(share: float, job: _Job = job) -> None:
+                job.progress = share
+
+            try:
+                made = self._renderer.render(job.candidate, report)
+                self._finish(key, job, made)
+            except Exception:
+                log.exception("rendering failed")
+                self._finish(key, job, Failure("something went wrong here"))
+
+    def _next(self) -> tuple[Key, _Job] | None:
+        """Return the most urgent job, waiting for one; None when the queue is closed."""
+        with self._changed:
+            while not self._closed:
+                while self._queue:
+                    _, _, key = heapq.heappop(self._queue)
+                    job = self._jobs.get(key)
+                    if job is not None and not job.begun:
+                        job.begun = True
+                        return key, job
+                self._changed.wait()
+        return None
+
+    def _finish(self, key: Key, job: _Job, made: Shown | Failure) -> None:
+        if isinstance(made, Failure):
+            if not self._closed:
+                setting = ", ".join(f"{name} {value}" for name, value in job.candidate.items())
+                log.warning("a candidate could not be prepared: %s (%s)", made.why, setting)
+            with self._changed:
+                self._jobs.pop(key, None)
+                self._failed[key] = made.why
+                if len(self._failed) > MOST_FAILURES:
+                    self._failed.popitem(last=False)
+            return
+        with self._changed:
+            self._kinds.update({name: kind for name, (_, kind) in made.files.items()})
+            store = key in self._asked and self._open is not None
+            if not store:
+                self._jobs.pop(key, None)
+                self._keep(key, made)
+        if store:
+            # The job ends only once its result is stored: nobody sees a candidate as ready without its files.
+            assert self._open is not None
+            self._store(self._open(), job.candidate, key, made)
+            with self._changed:
+                self._jobs.pop(key, None)
+
+    def _keep(self, key: Key, made: Shown) -> None:
+        self._done[key] = made
+        while len(self._done) > 1 and sum(shown.size for shown in self._done.values()) > MOST_BYTES:
+            self._done.popitem(last=False)
+
+    def close(self) -> None:
+        """Stop what is running, and wait for it."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._renderer.close()
+        for thread in self._threads:
+            thread.join()
