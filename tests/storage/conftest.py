@@ -1,4 +1,4 @@
-"""Two engines, one suite: `url` is a fresh database of each."""
+"""Three engines, one suite: `place` is an empty storage of each, `database` a URL of an empty SQLite or PostgreSQL."""
 
 import itertools
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ import psycopg
 import pytest
 
 from benchmarks.torture import postgres
-from prefero.storage import Storage
-from prefero.storage.database import Database
+from prefero.storage import Memory, Storage, open_storage
 
 _numbers = itertools.count()
 
@@ -37,13 +36,20 @@ def sqlite(tmp_path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest) -> str:
-    """An empty database, of either engine."""
+def database(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database."""
     return request.getfixturevalue(request.param)
 
 
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest) -> Memory | str:
+    """An empty storage, as a study is given it: a Memory, or a URL."""
+    return Memory() if request.param == "memory" else request.getfixturevalue(request.param)
+
+
 @pytest.fixture
-def storage(url: str) -> Iterator[Storage]:
-    """The storage in it."""
-    with Database(url) as opened:
-        yield opened
+def storage(place: Memory | str) -> Iterator[Storage]:
+    """An empty storage, opened."""
+    opened, _ = open_storage(place)
+    yield opened
+    opened.close()

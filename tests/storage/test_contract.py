@@ -1,4 +1,4 @@
-"""What every engine has to do: the same suite for SQLite and PostgreSQL."""
+"""What every storage has to do: one suite for memory, SQLite and PostgreSQL."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero.errors import ConflictError, InputError, NameTakenError, QuestionError, UnknownStudyError
+from prefero.errors import ConflictError, InputError, NameTakenError, QuestionError, RevokedError, UnknownStudyError
 from prefero.insight.agreement import judge_names
 from prefero.storage import Invitation, Token
 from prefero.storage.database import Database
@@ -145,13 +145,7 @@ def test_deleting_a_study_leaves_nothing_of_it_and_the_others_alone(storage):
     everything(pf.Study.create(SPACE, name="one", storage=storage, seed=0))
     kept = everything(pf.Study.create(SPACE, name="two", storage=storage, seed=0))
     pf.delete_study("one", storage)
-    from sqlalchemy import func, select
-
-    from prefero.storage import schema
-
-    with storage.engine.connect() as connection:
-        assert connection.scalar(select(func.count()).select_from(schema.events)) == len(kept.log.records)
-        assert connection.scalar(select(func.count()).select_from(schema.artifacts)) == 2
+    assert [left.name for left in pf.studies(storage)] == ["two"]
     assert pf.Study.open("two", storage).log.records == kept.log.records
 
 
@@ -165,14 +159,14 @@ def test_of_two_that_append_to_the_same_length_one_wins(storage):
     record = replace(live.log.records[-1], sequence=2, event=Answered(question.step, "a"))
     storage.append(number, 2, [record], answers=1, proposer="glisp")
     for length in (0, 1, 2, 4):
-        with complaint(ConflictError, "somebody else"):
+        with complaint(ConflictError, "another process"):
             storage.append(number, length, [replace(record, sequence=length)], answers=9, proposer="x")
     assert [r.sequence for r in storage.read(number)] == [0, 1, 2]
     assert pf.studies(storage)[0].answers == 1
 
 
-def test_what_another_process_said_is_seen(url):
-    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+def test_what_another_process_said_is_seen(place):
+    with pf.Study.create(BOX, name="line 3", storage=place, seed=0) as one, pf.Study.open("line 3", place) as two:
         question = one.ask()
         assert two.ask() == question
         two.tell(question, "a")
@@ -183,8 +177,8 @@ def test_what_another_process_said_is_seen(url):
         assert one.log.records == two.log.records
 
 
-def test_an_answer_told_again_elsewhere_returns_the_first_record(url):
-    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+def test_an_answer_told_again_elsewhere_returns_the_first_record(place):
+    with pf.Study.create(BOX, name="line 3", storage=place, seed=0) as one, pf.Study.open("line 3", place) as two:
         question = one.ask()
         first = one.tell(question, "a", answer_id="mine")
         assert two.tell(question, "b", answer_id="mine") == first
@@ -203,18 +197,30 @@ def test_a_question_of_another_study_is_refused(storage):
         two.tell(one.ask(), "a")
 
 
-def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
-    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
-        plain = one.log.storage.append
+class Slow:
+    """A storage in which something happens before each append."""
+
+    def __init__(self, storage, happens):
+        self.storage, self.happens = storage, happens
+
+    def append(self, study, expected, records, **more):
+        self.happens(expected)
+        self.storage.append(study, expected, records, **more)
+
+    def __getattr__(self, name):
+        return getattr(self.storage, name)
+
+
+def test_somebody_faster_makes_the_other_read_on(place, monkeypatch):
+    with pf.Study.create(BOX, name="line 3", storage=place, seed=0) as one, pf.Study.open("line 3", place) as two:
         tries = []
 
-        def slow(*arguments, **options):
-            tries.append(arguments[1])
+        def faster(expected):
+            tries.append(expected)
             if len(tries) == 1:
                 two.tell(two.ask("bob"), "a")
-            plain(*arguments, **options)
 
-        monkeypatch.setattr(one.log.storage, "append", slow)
+        monkeypatch.setattr(one.log, "storage", Slow(one.log.storage, faster))
         question = one.ask("ann")
         assert tries == [1, 3]
         assert question.step == 1
@@ -224,17 +230,11 @@ def test_somebody_faster_makes_the_other_read_on(url, monkeypatch):
         assert two.waiting.get("ann") == question
 
 
-def test_two_that_ask_at_once_are_asked_about_different_pairs(url, monkeypatch):
-    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as one, pf.Study.open("line 3", url) as two:
+def test_two_that_ask_at_once_are_asked_about_different_pairs(place, monkeypatch):
+    with pf.Study.create(BOX, name="line 3", storage=place, seed=0) as one, pf.Study.open("line 3", place) as two:
         answered(one, distance_to([0.3, 0.6]), 12)
-        plain, asked = one.log.storage.append, []
-
-        def slow(*arguments, **options):
-            if not asked:
-                asked.append(two.ask("bob"))
-            plain(*arguments, **options)
-
-        monkeypatch.setattr(one.log.storage, "append", slow)
+        asked = []
+        monkeypatch.setattr(one.log, "storage", Slow(one.log.storage, lambda _: asked or asked.append(two.ask("bob"))))
         question = one.ask("ann")
         assert {question.a, question.b} != {asked[0].a, asked[0].b}
 
@@ -250,13 +250,13 @@ def test_giving_up_after_many_conflicts_is_said(storage, monkeypatch):
         live.ask()
 
 
-def test_threads_that_answer_one_study_lose_nothing(url):
-    pf.Study.create(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+def test_threads_that_answer_one_study_lose_nothing(place):
+    pf.Study.create(BOX, name="line 3", storage=place, seed=0, proposer=anywhere).close()
     failures = []
 
     def judge(name: str) -> None:
         try:
-            with pf.Study.open("line 3", url, proposer=anywhere) as study:
+            with pf.Study.open("line 3", place, proposer=anywhere) as study:
                 for k in range(8):
                     study.tell(study.ask(name), "a", answer_id=f"{name} {k}")
         except BaseException as error:
@@ -268,16 +268,16 @@ def test_threads_that_answer_one_study_lose_nothing(url):
     for thread in threads:
         thread.join()
     assert failures == []
-    complete(url, {"ann", "bob", "cleo"}, 8)
+    complete(place, {"ann", "bob", "cleo"}, 8)
 
 
 def anywhere(history, rng):
     return rng.uniform(-1, 1, 2)
 
 
-def complete(url: str, judges: set[str], each: int) -> None:
+def complete(place: str, judges: set[str], each: int) -> None:
     """Every judge's answers are there, once, in a log without gaps."""
-    with pf.Study.open("line 3", url, proposer=anywhere) as study:
+    with pf.Study.open("line 3", place, proposer=anywhere) as study:
         assert [record.sequence for record in study.log.records] == list(range(len(study.log.records)))
         ids = [record.answer_id for record in study.log.records if isinstance(record.event, Answered)]
         assert sorted(ids) == sorted(f"{judge} {k}" for judge in judges for k in range(each))
@@ -297,25 +297,25 @@ with pf.Study.open("line 3", url, proposer=anywhere) as study:
 """
 
 
-def test_processes_that_answer_one_study_lose_nothing(url):
-    pf.Study.create(BOX, name="line 3", storage=url, seed=0, proposer=anywhere).close()
+def test_processes_that_answer_one_study_lose_nothing(database):
+    pf.Study.create(BOX, name="line 3", storage=database, seed=0, proposer=anywhere).close()
     root = Path(__file__).parents[2]
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, url, judge], cwd=root, stderr=subprocess.PIPE)
+        subprocess.Popen([sys.executable, "-c", WRITER, database, judge], cwd=root, stderr=subprocess.PIPE)
         for judge in ("ann", "bob", "cleo")
     ]
     for writer in writers:
         _, complaints = writer.communicate()
         assert writer.returncode == 0, complaints.decode()
-    complete(url, {"ann", "bob", "cleo"}, 6)
+    complete(database, {"ann", "bob", "cleo"}, 6)
 
 
-def test_two_that_make_the_tables_at_once_both_can(url):
+def test_two_that_make_the_tables_at_once_both_can(database):
     failures = []
 
     def make() -> None:
         try:
-            Database(url).close()
+            Database(database).close()
         except BaseException as error:
             failures.append(error)
 
@@ -446,9 +446,41 @@ def test_changes_made_elsewhere_are_followed(storage):
     assert other.log.records == live.log.records
 
 
-def test_a_log_that_was_tampered_with_is_refused(storage):
+def test_a_deleted_study_leaves_no_rows(database):
+    from sqlalchemy import func, select
+
     from prefero.storage import schema
 
+    with Database(database) as storage:
+        everything(pf.Study.create(SPACE, name="one", storage=storage, seed=0))
+        kept = everything(pf.Study.create(SPACE, name="two", storage=storage, seed=0))
+        pf.delete_study("one", storage)
+        with storage.engine.connect() as connection:
+            assert connection.scalar(select(func.count()).select_from(schema.events)) == len(kept.log.records)
+            assert connection.scalar(select(func.count()).select_from(schema.artifacts)) == 2
+
+
+def test_a_token_is_checked_in_the_transaction_that_reads_or_writes(storage):
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    storage.add_token(Token("good", "owner", None, "", "2026-01-01"))
+    question = live.ask()
+    with storage.checking("good"):
+        live.tell(question, "a")
+    storage.revoke_token("good", "2026-01-02")
+    for act in (lambda: live.ask(), lambda: live.log.remove(0), lambda: None):
+        with pytest.raises(RevokedError), storage.checking("good"):
+            act()
+    with pytest.raises(RevokedError), storage.checking("unknown"):
+        live.refresh()
+    with storage.checking(None):
+        assert live.refresh() == 0
+    assert len(live.history) == 1
+
+
+def test_a_log_that_was_tampered_with_is_refused(database):
+    from prefero.storage import schema
+
+    storage = Database(database)
     pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     for data in ("{", "{}", '{"space": 3}'):
         with storage.engine.begin() as connection:

@@ -28,25 +28,25 @@ def as_version_1(url: str) -> None:
     engine.dispose()
 
 
-def test_a_database_of_version_1_opens_and_is_of_this_version_then(url):
-    with pf.Study.create(BOX, name="line 3", storage=url, seed=0) as live:
+def test_a_database_of_version_1_opens_and_is_of_this_version_then(database):
+    with pf.Study.create(BOX, name="line 3", storage=database, seed=0) as live:
         live.tell(live.ask(), "a")
-    as_version_1(url)
-    with pf.Study.open("line 3", url) as again:
+    as_version_1(database)
+    with pf.Study.open("line 3", database) as again:
         assert again.log.records == live.log.records
         assert again.ask() == live.ask()
-    with Database(url) as storage:
+    with Database(database) as storage:
         storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
         with storage.engine.connect() as connection:
             assert schema.version_of(connection) == schema.VERSION == 2
 
 
-def test_a_newer_database_is_refused_and_not_touched(url):
-    pf.Study.create(BOX, name="line 3", storage=url, seed=0).close()
-    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+def test_a_newer_database_is_refused_and_not_touched(database):
+    pf.Study.create(BOX, name="line 3", storage=database, seed=0).close()
+    engine = sa.create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.execute(schema.schema.update().values(version=7))
-    for act in (lambda: pf.studies(url), lambda: pf.Study.open("line 3", url)):
+    for act in (lambda: pf.studies(database), lambda: pf.Study.open("line 3", database)):
         with complaint(StorageError, "version 7", "up to 2", "newer prefero"):
             act()
     with engine.begin() as connection:
@@ -54,9 +54,9 @@ def test_a_newer_database_is_refused_and_not_touched(url):
     engine.dispose()
 
 
-def test_a_migration_that_fails_leaves_the_old_version(url, monkeypatch):
-    pf.Study.create(BOX, name="line 3", storage=url, seed=0).close()
-    as_version_1(url)
+def test_a_migration_that_fails_leaves_the_old_version(database, monkeypatch):
+    pf.Study.create(BOX, name="line 3", storage=database, seed=0).close()
+    as_version_1(database)
 
     def breaks(connection):
         schema.metadata.create_all(connection, tables=[schema.tokens])
@@ -65,13 +65,13 @@ def test_a_migration_that_fails_leaves_the_old_version(url, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setitem(schema.MIGRATIONS, 1, breaks)
         with complaint(StorageError, "the power went"):
-            Database(url)
-    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+            Database(database)
+    engine = sa.create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as connection:
         assert schema.version_of(connection) == 1
         assert not sa.inspect(connection).has_table(schema.tokens.name)
     engine.dispose()
-    Database(url).close()
+    Database(database).close()
 
 
 def test_json_of_version_1_opens_unchanged_in_meaning():
@@ -93,17 +93,17 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
     assert again.ask() == study.ask()
 
 
-def test_json_of_version_1_goes_into_a_database(url):
-    with pf.Study.from_json(VERSION_1, name="old", storage=url) as study, pf.Study.open("old", url) as again:
+def test_json_of_version_1_goes_into_a_database(database):
+    with pf.Study.from_json(VERSION_1, name="old", storage=database) as study, pf.Study.open("old", database) as again:
         assert again.ask() == study.ask()
 
 
-def test_a_text_that_no_database_holds_is_refused(url):
+def test_a_text_that_no_database_holds_is_refused(database):
     live = pf.Study.create(BOX, name="line 3", seed=0)
     live.log.state.records[0] = replace(live.log.records[0], who="\ud800")
     with complaint(StorageError, "cannot"):
-        pf.Study.from_json(live.to_json(), storage=url)
-    assert pf.studies(url) == []
+        pf.Study.from_json(live.to_json(), storage=database)
+    assert pf.studies(database) == []
 
 
 @pytest.mark.parametrize("version", [3, 12])

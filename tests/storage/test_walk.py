@@ -18,13 +18,13 @@ with pf.Study.create(space, name="line 3", storage=url, comparisons=15, seed=7, 
 """
 
 
-def test_ten_answers_in_three_processes_and_on_elsewhere(url, tmp_path):
-    said, proposer = [], "glisp" if url.startswith("sqlite") else "posterior"
+def test_ten_answers_in_three_processes_and_on_elsewhere(database, tmp_path):
+    said, proposer = [], "glisp" if database.startswith("sqlite") else "posterior"
     for answers in ("abb", "asab", "bba"):
-        run = subprocess.run([sys.executable, "-c", DAY, url, answers, proposer], capture_output=True, text=True)
+        run = subprocess.run([sys.executable, "-c", DAY, database, answers, proposer], capture_output=True, text=True)
         assert run.returncode == 0, run.stderr
         said.append(run.stdout)
-    with pf.Study.open("line 3", url) as study:
+    with pf.Study.open("line 3", database) as study:
         assert len(study.history) == 10
         assert repr(study.ask()) == said[-1].strip()
         study.undo()

@@ -155,12 +155,12 @@ class Database:
                 updated = schema.studies.update().where(t.id == study, t.length == expected).values(grown)
                 if not connection.execute(updated).rowcount:
                     now = self._length(connection, study)
-                    raise ConflictError(f"the log has {now} events, not {expected}: somebody else appended first")
+                    raise ConflictError(f"the log has {now} events, not {expected}: another process appended first")
                 connection.execute(schema.events.insert(), [_row(study, record) for record in records])
                 for artifact in artifacts:
                     self._keep(connection, study, artifact)
         except exc.IntegrityError as error:
-            raise ConflictError("the sequence number, or the answer's id, is taken: somebody was first") from error
+            raise ConflictError("the sequence number or the answer_id is taken: another process was first") from error
 
     # Artifacts -------------------------------------------------------------------------------------------------------
 
