@@ -1,4 +1,4 @@
-"""Files that are there wholly or not at all."""
+"""Write a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from prefero.errors import InputError
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text to a file, over what is there; until all of it is written nothing changes."""
+    """Replace a file's content by a text; an interruption leaves the old content."""
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

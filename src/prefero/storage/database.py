@@ -57,20 +57,20 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Give the connections back; the storage opens new ones if it is used again."""
+        """Close the connections; new ones are opened if the storage is used again."""
         self.engine.dispose()
 
     # Studies ---------------------------------------------------------------------------------------------------------
 
     def studies(self) -> list[Summary]:
-        """Every study, in the order they were made."""
+        """Return every study, oldest first."""
         t = schema.studies.c
         columns = (t.name, t.question, t.answers, t.expected, t.created, t.last, t.proposer)
         with self._transaction() as connection:
             return [Summary(*row) for row in connection.execute(sa.select(*columns).order_by(t.id))]
 
     def find(self, name: str) -> int:
-        """The number of a study."""
+        """Return the number of a study."""
         with self._transaction() as connection:
             return self._find(connection, name)
 
@@ -81,7 +81,7 @@ class Database:
         return int(found)
 
     def create(self, records: Sequence[Record], answers: int = 0) -> int:
-        """A new study that begins with these records, and its number; NameTakenError where the name is taken."""
+        """Store a new study that begins with these records; return its number."""
         created = records[0].event
         assert isinstance(created, Created)
         row = {
@@ -118,7 +118,7 @@ class Database:
     # The log ---------------------------------------------------------------------------------------------------------
 
     def read(self, study: int, after: int = 0) -> list[Record]:
-        """The records of a study from a sequence number on."""
+        """Return the records of a study from a sequence number on."""
         t = schema.events.c
         columns = (t.sequence, t.time, t.who, t.prefero, t.kind, t.data)
         with self._transaction() as connection:
@@ -128,7 +128,7 @@ class Database:
             rows = connection.execute(wanted).all()
         try:
             return [events.record(*row[:5], json.loads(row[5])) for row in rows]
-        except ValueError as error:  # FormatError is one
+        except ValueError as error:  # FormatError is a ValueError
             raise StorageError(f"the log of a study in {self.address} is damaged: {error}") from error
 
     def _length(self, connection: sa.Connection, study: int) -> int:
@@ -147,7 +147,7 @@ class Database:
         proposer: str,
         artifacts: Sequence[Artifact] = (),
     ) -> None:
-        """Add records to a log that is believed to be so long; ConflictError, and nothing is written, if it is not."""
+        """Add records to a log of `expected` records; ConflictError if it has another length."""
         t = schema.studies.c
         grown = {"length": expected + len(records), "answers": answers, "proposer": proposer, "last": records[-1].time}
         try:
@@ -172,7 +172,7 @@ class Database:
             connection.execute(schema.artifacts.insert().values(row))
 
     def artifact(self, study: int, digest: str) -> Artifact | None:
-        """A file of a study, by its digest."""
+        """Return a file of a study by its digest."""
         t = schema.artifacts.c
         wanted = sa.select(t.content, t.media_type).where(t.study == study, t.digest == digest)
         with self._transaction() as connection:
@@ -206,14 +206,14 @@ class Database:
                 _UNCHECKED.set(None)
             yield connection
 
-    # Who may come in: secrets are kept as digests, times come from the caller ------------------------------------------
+    # Who may come in ------------------------------------------
 
     def add_token(self, token: Token) -> None:
-        """Let somebody in."""
+        """Store a token."""
         self._let_in(schema.tokens, token)
 
     def add_invitation(self, invitation: Invitation) -> None:
-        """Let somebody make a token."""
+        """Store an invitation."""
         self._let_in(schema.invitations, invitation)
 
     def _let_in(self, table: sa.Table, given: Token | Invitation) -> None:
@@ -222,7 +222,7 @@ class Database:
             connection.execute(table.insert().values(vars(given) | {"study": study}))
 
     def tokens(self, digest: str | None = None) -> list[Token]:
-        """Every token, or the one with that digest."""
+        """Return every token, or the one with that digest."""
         t, s = schema.tokens.c, schema.studies.c
         columns = (t.digest, t.role, s.name, t.label, t.created, t.expires, t.revoked)
         wanted = sa.select(*columns).select_from(schema.tokens.outerjoin(schema.studies)).order_by(t.created, t.digest)
@@ -232,14 +232,14 @@ class Database:
             return [Token(*row) for row in connection.execute(wanted)]
 
     def revoke_token(self, digest: str, when: str) -> bool:
-        """Let a token open nothing any more; whether there was one that did."""
+        """Revoke a token; return whether there was a valid one."""
         t = schema.tokens.c
         revoked = schema.tokens.update().where(t.digest == digest, t.revoked.is_(None)).values(revoked=when)
         with self._transaction(write=True) as connection:
             return bool(connection.execute(revoked).rowcount)
 
     def take_invitation(self, digest: str, now: str) -> Invitation | None:
-        """Use an invitation up: of two that try, one gets it; None where there is none, or it is used or too old."""
+        """Use an invitation up and return it; None if it is unknown, used or expired. Of two takers one gets it."""
         t, s = schema.invitations.c, schema.studies.c
         fresh = (t.digest == digest, t.used.is_(None), t.expires > now)
         columns = (t.digest, t.role, s.name, t.judge, t.created, t.expires, t.used)

@@ -1,8 +1,8 @@
-"""Between a URL and a connection: SQLite's settings, who may read its file, and a database's complaints in plain words.
+"""From a URL to transactions: SQLite's settings, the permissions of its file, and database errors in plain words.
 
-SQLite: write-ahead log, foreign keys, full synchronisation, ten seconds' patience with other writers. Python's driver would
-begin transactions at moments of its own choosing, so it is told not to, and each begins here: BEGIN IMMEDIATE to write. SQLite
-looks again and again whether a writer is done, ever more seldom; threads of one engine know, and take turns.
+SQLite runs with a write-ahead log, foreign keys, full synchronisation, and waits ten seconds for other writers. Python's driver
+would start transactions on its own, so that is switched off and each starts here, with BEGIN IMMEDIATE if it writes. While it
+waits for a writer, SQLite polls at growing intervals; threads that share an engine take turns on a lock instead, which is faster.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PATIENCE = 10.0
 """Seconds to wait for another writer."""
 URL_FORMS = "sqlite:///file.db, the path of a file, or postgresql://user:password@host/database"
 WRITES = "prefero_writes"
-"""The execution option of a connection that is going to write."""
+"""The execution option of a connection that will write."""
 
 _TURNS: WeakKeyDictionary[sa.Engine, Lock] = WeakKeyDictionary()
 
@@ -42,7 +42,7 @@ _SQLITE = (
 
 
 def parse(given: object) -> URL:
-    """The address of a database; a path is a file of SQLite's."""
+    """Return the URL of a database; a path means a SQLite file."""
     if isinstance(given, os.PathLike) or (isinstance(given, str) and given and "://" not in given):
         return URL.create("sqlite", database=os.fspath(given))
     try:
@@ -59,12 +59,12 @@ def parse(given: object) -> URL:
 
 
 def shown(url: URL) -> str:
-    """A URL to print: without its password."""
+    """Return a URL that is fit to print, without its password."""
     return url.render_as_string(hide_password=True)
 
 
 def engine_of(url: URL, create: bool) -> sa.Engine:
-    """The engine of a database; the file of a new one belongs to its owner alone."""
+    """Return the engine of a database; only the owner may read a new SQLite file."""
     sqlite = url.get_backend_name() == "sqlite"
     if sqlite:
         _make_private(url, create)
@@ -84,7 +84,7 @@ def engine_of(url: URL, create: bool) -> sa.Engine:
 
 
 def _make_private(url: URL, create: bool) -> None:
-    """Create the file with mode 0600, which SQLite gives to the files beside it, too."""
+    """Create the file with mode 0600; SQLite gives the files beside it the same mode."""
     if "uri" in url.query:
         return
     path = Path(str(url.database))
@@ -99,7 +99,7 @@ def _make_private(url: URL, create: bool) -> None:
 
 
 def _settle(connection: Any, _: object) -> None:
-    connection.isolation_level = None  # the driver begins nothing by itself
+    connection.isolation_level = None  # the driver must not start transactions on its own
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA synchronous=FULL")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -117,14 +117,14 @@ def _begin(connection: sa.Connection) -> None:
 
 @contextmanager
 def transaction(engine: sa.Engine, write: bool) -> Iterator[sa.Connection]:
-    """A connection whose work is done wholly or not at all; a database's complaint becomes a StorageError of one line."""
+    """Yield a connection in a transaction; a database error becomes a StorageError of one line."""
     turn = _TURNS.get(engine) if write else None
     held = turn is not None and turn.acquire(timeout=PATIENCE)
     try:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
     except exc.IntegrityError:
-        raise  # the caller knows what it means
+        raise  # what it means depends on the statement: the caller decides
     except exc.DBAPIError as error:
         raise StorageError(_plainly(error, engine.url)) from error
     except UnicodeEncodeError as error:

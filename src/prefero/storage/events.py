@@ -1,8 +1,8 @@
-"""What happened in a study, as frozen records with a versioned JSON form.
+"""Events: what happened in a study, with a versioned JSON form.
 
-The log is the truth: events are appended, never edited, and replaying them gives the study back. The questions are in it
-as they were asked; nothing is computed again. A record is an event in its envelope: its place in the log, when, who, and the
-prefero that wrote it.
+The log is the truth: events are appended and never edited, and replaying them restores the study. Questions are logged as they
+were asked, so nothing is computed again. A record is an event with its place in the log, its time, its author and the version
+of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author.
 """
@@ -20,7 +20,7 @@ from prefero.errors import FormatError
 FORMAT = "prefero study"
 VERSION = 2
 QUESTION = "Which is better?"
-"""What is asked unless the owner has words of their own."""
+"""The question that is asked unless the owner chooses another one."""
 SAID = {
     "a": "A is better",
     "b": "B is better",
@@ -36,7 +36,10 @@ NOT_NAMED = "(not named)"
 
 @dataclass(frozen=True)
 class Created:
-    """The study's beginning: everything that a proposer needs to know beside the answers, and the owner's words."""
+    """A study was created, with these settings.
+
+    comparisons: the expected number of answers. start: the user's own candidates. question: what the person is asked.
+    """
 
     space: dict[str, Any]
     comparisons: int
@@ -52,7 +55,7 @@ class Created:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question: the incumbent first, whether the sides shown were swapped, and the judge it belongs to."""
+    """A question was asked. `first` is the incumbent; `swapped` tells that it was shown as B."""
 
     step: int
     first: dict[str, Any]
@@ -64,7 +67,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer about the sides shown: "a", "same" or "b"; `seconds` is the response time, `answer_id` the client's own."""
+    """A question was answered about the sides shown: "a", "same" or "b".
+
+    answer_id: the client's own name for the answer. seconds: the response time.
+    """
 
     step: int
     answer: str
@@ -85,7 +91,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Failed:
-    """The candidate on one side of a question could not be tried: not to be recommended, nor proposed again."""
+    """The candidate on one side of a question could not be tried: it is not recommended or proposed again."""
 
     step: int
     side: str
@@ -97,7 +103,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Undone:
-    """The answer, skip or failure of that step was taken back; its question waits again, where it may still be shown."""
+    """The answer, skip or failure of that step was taken back; its question waits again if it may still be shown."""
 
     step: int
     waits: bool = True
@@ -105,7 +111,7 @@ class Undone:
 
 @dataclass(frozen=True)
 class Corrected:
-    """What was said about that question, said anew; its place in the history stays."""
+    """What was said about that question was replaced; its place in the history stays."""
 
     step: int
     answer: str
@@ -114,7 +120,7 @@ class Corrected:
 
 @dataclass(frozen=True)
 class Removed:
-    """What was said about that question does not count any more."""
+    """What was said about that question no longer counts."""
 
     step: int
     note: str = ""
@@ -122,7 +128,7 @@ class Removed:
 
 @dataclass(frozen=True)
 class Restored:
-    """What was removed or undone counts again."""
+    """A removed or undone answer counts again."""
 
     step: int
     note: str = ""
@@ -130,7 +136,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class SpaceChanged:
-    """Other bounds, or new variables; `fill` names the value of a new variable for the candidates that there are."""
+    """The bounds changed or variables were added; `fill` has the values of new variables for the candidates so far."""
 
     space: dict[str, Any]
     fill: dict[str, Any] = field(default_factory=dict)
@@ -138,14 +144,14 @@ class SpaceChanged:
 
 @dataclass(frozen=True)
 class ProposerChanged:
-    """Another proposer from here on."""
+    """Another proposer asks from here on."""
 
     proposer: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Comparisons made elsewhere: rows (i, j, π) of candidates, as the convention of a comparison has it."""
+    """Comparisons made elsewhere were added: rows (i, j, π) of candidates."""
 
     candidates: list[dict[str, Any]]
     comparisons: list[list[int]]
@@ -154,7 +160,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured about a candidate: numbers by name, and files by name, each with its digest, type and size."""
+    """Numbers and files about a candidate, by name; of each file its digest, media type and size."""
 
     candidate: dict[str, Any]
     numbers: dict[str, float] = field(default_factory=dict)
@@ -163,18 +169,18 @@ class Measured:
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file that was measured, found by the SHA-256 of its content."""
+    """A file about a candidate, identified by the SHA-256 of its content."""
 
     content: bytes
     media_type: str
 
     @property
     def digest(self) -> str:
-        """What it is found by."""
+        """The SHA-256 of the content, in hexadecimal."""
         return hashlib.sha256(self.content).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """What an event says of it."""
+        """Return what an event holds of it."""
         return {"digest": self.digest, "media_type": self.media_type, "size": len(self.content)}
 
 
@@ -214,7 +220,7 @@ _ENVELOPE = ("sequence", "time", "who", "prefero", "event")
 
 @dataclass(frozen=True)
 class Record:
-    """An event in its envelope: its place in the log, when (UTC, ISO 8601), who ("" for nobody named), written by which prefero."""
+    """An event with its place in the log, its time (UTC, ISO 8601), its author ("" if nobody is named) and its writer's version."""
 
     sequence: int
     time: str
@@ -229,16 +235,16 @@ class Record:
 
     @property
     def answer_id(self) -> str | None:
-        """What the client calls this answer, if it is one."""
+        """The client's name for this answer; None if it has none."""
         return getattr(self.event, "answer_id", None)
 
     def fields(self) -> dict[str, Any]:
-        """The event alone as plain data."""
+        """Return the event alone as plain data."""
         return asdict(self.event)
 
 
 def record(sequence: int, time: str, who: str, prefero: str, kind: object, data: Mapping[str, Any]) -> Record:
-    """The record of an event given as plain data; FormatError where there is no such event."""
+    """Return the record of an event given as plain data; FormatError if there is no such event."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise FormatError.of("event", kind, ", ".join(KINDS))
     try:
@@ -255,7 +261,7 @@ _TYPES: dict[str, Any] = {"int": int, "float": (int, float), "str": str, "bool":
 
 
 def _is(annotation: str, value: object) -> bool:
-    """Whether a value read from JSON is of an event's field's type."""
+    """Return whether a value read from JSON has the type of an event's field."""
     if value is None:
         return annotation.endswith("| None")
     base = annotation.split("[")[0].split(" ")[0]
@@ -263,13 +269,13 @@ def _is(annotation: str, value: object) -> bool:
 
 
 def plain(data: dict[str, Any]) -> dict[str, Any]:
-    """Data as it comes back from JSON, so that an event equals itself when it was stored."""
+    """Return data as it comes back from JSON, so that an event equals its stored form."""
     read: dict[str, Any] = json.loads(json.dumps(data))
     return read
 
 
 def dumps(records: Sequence[Record]) -> str:
-    """The whole log as JSON, with a digest that tells whether it was changed by hand or cut short."""
+    """Return the log as JSON, with a digest that reveals changes by hand and truncation."""
     rows = [
         {"sequence": r.sequence, "time": r.time, "who": r.who, "prefero": r.prefero, "event": r.kind} | r.fields()
         for r in records
@@ -279,7 +285,7 @@ def dumps(records: Sequence[Record]) -> str:
 
 
 def loads(text: str | bytes) -> list[Record]:
-    """The log that `dumps` wrote, of this version or an older one; FormatError for anything else."""
+    """Return the log that `dumps` of this or an older version wrote; FormatError for anything else."""
     try:
         data = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
@@ -299,7 +305,7 @@ def loads(text: str | bytes) -> list[Record]:
 
 
 def _from_version_1(rows: list[Any]) -> list[Any]:
-    """Bare events in envelopes: nobody knows when and who; the prefero that wrote them stood in the first."""
+    """Add envelopes to bare events; their time and author are unknown, the writer's version is in the first event."""
     first = rows[0] if rows and isinstance(rows[0], Mapping) else {}
     envelope = {"time": "", "who": "", "prefero": first.get("prefero", "")}
     migrated = []

@@ -1,4 +1,4 @@
-"""The tables, their version, and how an older database becomes one of this version.
+"""The tables, their version, and the migrations from older versions.
 
 Version 1 had studies, events and artifacts. Version 2 added tokens and invitations, for the service.
 """
@@ -13,9 +13,9 @@ from prefero.errors import StorageError
 
 VERSION = 2
 PREFIX = "prefero_"
-"""Of every table: a PostgreSQL database may be shared with other programs."""
+"""The prefix of every table: a PostgreSQL database may be shared with other programs."""
 LOCK = 5_704_163
-"""PostgreSQL's advisory lock under which tables are made, so that two processes do not make them at once."""
+"""The PostgreSQL advisory lock under which tables are created, so that two processes do not create them at once."""
 
 metadata = sa.MetaData()
 
@@ -29,16 +29,16 @@ studies = sa.Table(
     sa.Column("question", sa.Text, nullable=False),
     sa.Column("proposer", sa.Text, nullable=False),
     sa.Column("expected", sa.Integer, nullable=False),
-    sa.Column("answers", sa.Integer, nullable=False),  # those that count
+    sa.Column("answers", sa.Integer, nullable=False),  # how many count
     sa.Column("length", sa.Integer, nullable=False),  # of the log: the next sequence number
     sa.Column("created", sa.Text, nullable=False),
     sa.Column("last", sa.Text, nullable=False),
-    sqlite_autoincrement=True,  # the number of a deleted study is never given again
+    sqlite_autoincrement=True,  # never reuse the number of a deleted study
 )
 
 
 def _study(primary: bool = False, nullable: bool = False) -> sa.Column[int]:
-    """The study that a row belongs to, and goes with."""
+    """Return the column of the study that a row belongs to and is deleted with."""
     goes_with = sa.ForeignKey(studies.c.id, ondelete="CASCADE")
     return sa.Column("study", sa.Integer, goes_with, primary_key=primary, nullable=nullable)
 
@@ -70,7 +70,7 @@ artifacts = sa.Table(
 tokens = sa.Table(
     f"{PREFIX}tokens",
     metadata,
-    sa.Column("digest", sa.Text, primary_key=True),  # of the token, which itself is nowhere
+    sa.Column("digest", sa.Text, primary_key=True),  # of the token; the token itself is not stored
     sa.Column("role", sa.Text, nullable=False),
     _study(nullable=True),  # none: every study
     sa.Column("label", sa.Text, nullable=False),
@@ -97,11 +97,11 @@ def _from_1(connection: sa.Connection) -> None:
 
 
 MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1}
-"""What takes a database from a version to the next."""
+"""By version: the function that migrates a database to the next one."""
 
 
 def version_of(connection: sa.Connection) -> int | None:
-    """The version of the tables; None where there are none."""
+    """Return the version of the tables; None if there are none."""
     if not sa.inspect(connection).has_table(schema.name):
         return None
     version = connection.scalar(sa.select(schema.c.version))
@@ -114,7 +114,7 @@ def version_of(connection: sa.Connection) -> int | None:
 
 
 def bring_up_to_date(connection: sa.Connection) -> None:
-    """Make the tables, or migrate them, in the transaction of the connection."""
+    """Create the tables or migrate them, in the transaction of the connection."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
     version = version_of(connection)

@@ -1,4 +1,4 @@
-"""What a study is given, checked at the door: each complaint names the argument, what was given and what is allowed."""
+"""Checks of what a study is given. Each error names the argument, what was given and what is allowed."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "
 DEFAULT_PROPOSER = "posterior"
 MOST_COMPARISONS = 100_000
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
-"""Characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
+"""Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
 
 
 _BREAKS = {ord(character): None for character in "\t\n\r"}
-"""What a text of several lines may hold beside printable characters."""
+"""What a text of several lines may hold besides printable characters."""
 
 
 def as_space(given: Any) -> Domain:
-    """A space, from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
+    """Return a space from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
     if isinstance(given, Space | Catalogue):
         return given
     if hasattr(given, "lb") and hasattr(given, "ub"):
@@ -57,17 +57,17 @@ def as_proposer(given: Any) -> Proposer:
 
 
 def space_of(data: Mapping[str, Any], given: Any = None) -> Domain:
-    """The space that the log describes; the given one, which holds the functions that a log does not, if it is that."""
+    """Return the space that a log describes; the given one, which holds functions a log cannot, if it matches."""
     if given is None:
         return Catalogue.from_dict(data) if data.get("kind") == "catalogue" else Space.from_dict(data)
     space = as_space(given)
     if space.to_dict() != data:
-        raise FormatError("space: it is not the one the study was made with")
+        raise FormatError("space: it is not the one the study was created with")
     return space
 
 
 def proposer_of(data: Mapping[str, Any], given: Any = None) -> Proposer:
-    """The proposer that the log describes; the given one if there is one."""
+    """Return the proposer that a log describes, or the given one."""
     if given is not None:
         return as_proposer(given)
     if data.get("name") not in PROPOSERS:
@@ -78,7 +78,7 @@ def proposer_of(data: Mapping[str, Any], given: Any = None) -> Proposer:
 
 
 def checked_count(argument: str, given: object) -> int:
-    """A number of comparisons."""
+    """Return a number of comparisons."""
     whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
     if not whole or not 1 <= int(given) <= MOST_COMPARISONS:  # type: ignore[call-overload]
         raise InputError.of(argument, given, f"a whole number from 1 to {MOST_COMPARISONS}")
@@ -86,7 +86,7 @@ def checked_count(argument: str, given: object) -> int:
 
 
 def checked_seed(seed: object) -> int:
-    """A seed, drawn where none is given."""
+    """Return a seed, drawn if it is None."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
@@ -95,28 +95,28 @@ def checked_seed(seed: object) -> int:
 
 
 def checked_sides(sides: str) -> str:
-    """How the sides are drawn."""
+    """Return how the sides are drawn."""
     if sides not in ("random", "incumbent first"):
         raise InputError.of("sides", sides, '"random" or "incumbent first"')
     return sides
 
 
 def checked_flag(argument: str, given: object) -> bool:
-    """True or False, and nothing that only looks like it."""
+    """Return a bool; nothing else will do, not even 0 or 1."""
     if not isinstance(given, bool):
         raise InputError.of(argument, given, "True or False")
     return given
 
 
 def checked_start(start: Any, space: Domain) -> list[Candidate]:
-    """The user's own candidates."""
+    """Return the user's own candidates."""
     if isinstance(start, str) or not hasattr(start, "__iter__"):
         raise InputError.of("start", start, "a list of candidates")
     return [checked_candidate(f"start[{k}]", given, space) for k, given in enumerate(start)]
 
 
 def checked_candidate(argument: str, given: object, space: Domain) -> Candidate:
-    """A candidate within the bounds that satisfies the constraints."""
+    """Return a candidate within the bounds that satisfies the constraints."""
     try:
         candidate = space.candidate(given)
     except InputError as error:
@@ -127,7 +127,7 @@ def checked_candidate(argument: str, given: object, space: Domain) -> Candidate:
 
 
 def checked_max_step(given: object, space: Domain) -> dict[str, float]:
-    """The largest change of each variable that has one."""
+    """Return the largest change of each variable that has one."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -144,25 +144,25 @@ def checked_max_step(given: object, space: Domain) -> dict[str, float]:
 
 
 def checked_name(argument: str, given: object, empty: bool = True) -> str:
-    """A name in one line: no control characters, no blanks around it, no slash."""
+    """Return a name: one line, no control characters, no surrounding blanks, no slash."""
     fits = isinstance(given, str) and len(given) <= LONGEST_NAME and (empty or given)
     if not fits or given != given.strip() or "/" in given or _unprintable(given):  # type: ignore[attr-defined,operator,arg-type]
-        least = "a text" if empty else "a text, not an empty one,"
+        kind = "text" if empty else "non-empty text"
         raise InputError.of(
-            argument, given, f"{least} of at most {LONGEST_NAME} characters in one line, without / and blanks around it"
+            argument, given, f"{kind} on one line, at most {LONGEST_NAME} characters, without / or surrounding blanks"
         )
     return str(given)
 
 
 def checked_text(argument: str, given: object) -> str:
-    """A text of several lines."""
+    """Return a text of several lines."""
     if not isinstance(given, str) or len(given) > LONGEST_TEXT or _unprintable(given.translate(_BREAKS)):
         raise InputError.of(argument, given, f"a text of at most {LONGEST_TEXT} characters")
     return given
 
 
 def checked_seconds(given: object) -> float | None:
-    """A response time, or None where nobody looked at the clock."""
+    """Return a response time, or None if it is unknown."""
     if given is None:
         return None
     if not _is_number(given) or float(given) < 0:  # type: ignore[arg-type]
@@ -171,12 +171,12 @@ def checked_seconds(given: object) -> float | None:
 
 
 def checked_answer_id(given: object) -> str | None:
-    """What the client calls an answer."""
+    """Return the client's name for an answer."""
     return None if given is None else checked_name("answer_id", given, empty=False)
 
 
 def checked_numbers(given: object) -> dict[str, float]:
-    """What was measured, finite numbers by name."""
+    """Return measured numbers by name, all finite."""
     if not isinstance(given, Mapping):
         raise InputError.of("numbers", given, "a mapping from names to numbers")
     for name, number in given.items():
@@ -187,7 +187,7 @@ def checked_numbers(given: object) -> dict[str, float]:
 
 
 def checked_row(k: int, row: Any, candidates: int) -> list[int]:
-    """A comparison (i, j, answer) of candidates by their numbers."""
+    """Return a comparison (i, j, π) of candidates by their numbers."""
     try:
         i, j, said = row
         i, j = int(i), int(j)

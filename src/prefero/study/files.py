@@ -11,7 +11,7 @@ from prefero.study.checks import checked_name
 
 
 def as_artifacts(files: Mapping[str, Any]) -> dict[str, Artifact]:
-    """Files as they were given, by name: bytes, or bytes with their media type."""
+    """Return files by name; each was given as bytes or as (bytes, media type)."""
     if not isinstance(files, Mapping):
         raise InputError.of("files", files, "a mapping from names to bytes, or to (bytes, media type)")
     kept = {}
@@ -29,7 +29,7 @@ def as_artifacts(files: Mapping[str, Any]) -> dict[str, Artifact]:
 
 
 def checked_media_type(given: object) -> str:
-    """A media type such as image/png."""
+    """Return a media type such as image/png."""
     parts = given.split(";")[0].split("/") if isinstance(given, str) and given.isascii() and given.isprintable() else []
     if len(parts) != 2 or not all(parts):
         raise InputError.of("media_type", given, "a type such as image/png")

@@ -1,4 +1,4 @@
-"""The loop for an answer that is a function: `optimize(prefer, space)`."""
+"""`optimize(prefer, space)`: the loop for answers that come from a function."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _MESSAGES = {
 
 @dataclass(frozen=True)
 class Result:
-    """What was found, in the manner of SciPy's OptimizeResult.
+    """What `optimize` found, in the manner of SciPy's OptimizeResult.
 
     best: the recommended candidate (None if nothing was answered); x is the same as a vector.
     incumbents: the recommendation after each comparison.
-    success: whether the loop came to its end; status and message say how it ended.
+    success: whether the loop ran to its end; status and message tell how it ended.
     n_comparisons: answers that count. seconds: time spent proposing, not waiting for answers.
     contradictions: how many answers contradict others.
     study: the study itself, to go on from here.
@@ -99,17 +99,17 @@ def optimize(
     callback: Callable[[Study], object] | None = None,
     progress: bool = False,
 ) -> Result:
-    """Find the setting that `prefer` likes best, in a given number of comparisons.
+    """Find the setting that `prefer` likes best in a given number of comparisons.
 
     prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better). a is the best so far. Both are
         candidates, mappings by name; with space=(lower, upper) they are plain vectors.
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: how many to make. seed, proposer, start: as of Study.
-    callback(study): called after each answer; returning True, or raising StopIteration, stops.
+    callback(study): called after each answer; it stops the loop by returning True or raising StopIteration.
     progress: show a bar on standard error.
 
-    Ctrl-C ends the loop and returns what is known so far. If prefer raises, JudgeError carries it in `.result`, and so does
-    whatever else goes wrong on the way: a callback, a constraint, a proposer of one's own.
+    Ctrl-C ends the loop and returns what is known so far. If `prefer`, a callback, a constraint or a proposer raises, the
+    exception has it in `.result`.
     """
     _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue)
@@ -161,7 +161,7 @@ def _is_true(returned: object) -> bool:
 
 
 def _judged(prefer: Prefer, a: Any, b: Any) -> object:
-    """What prefer says, its failure wrapped."""
+    """Return what `prefer` says; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
     except Exception as error:
@@ -187,9 +187,9 @@ def _result(study: Study, incumbents: list[Candidate | None], status: Status, se
 
 
 def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, Any], Preference]:
-    """The answers of somebody who prefers lower values of f, Eq. (pref_fun-f); within `tie` two are as good.
+    """Return the answers of a person who prefers lower values of f, Eq. (pref_fun-f); differences up to `tie` are ties.
 
-    What is not a number is as bad as can be: a simulation that diverged.
+    NaN, as from a simulation that diverged, is worse than any number.
     """
     if not callable(f):
         raise InputError.of("f", f, "a function of a candidate that returns a number")
@@ -204,7 +204,7 @@ def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, An
 
 
 class _Progress:
-    """A bar of one line on standard error."""
+    """A progress bar on one line of standard error."""
 
     def __init__(self, total: int, stream: TextIO | None = None) -> None:
         self.total, self.stream, self.began = total, stream or sys.stderr, time.perf_counter()
@@ -218,5 +218,5 @@ class _Progress:
         self.stream.flush()
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line."""
         self.stream.write("\n")

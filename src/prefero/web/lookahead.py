@@ -110,6 +110,9 @@ class Lookaheads:
         self.start(study, judge)
         with self._lock:
             others = [who for name, who in self._plans if name == study.settings.name and who != judge]
+            if plan is None or plan.lookahead.step != question.step:
+                for other in others[:-OTHER_JUDGES]:  # void since the answer before this question
+                    self._plans.pop((study.settings.name, other)).drop()
         for other in others[-OTHER_JUDGES:]:
             self.start(study, other)
         return question
