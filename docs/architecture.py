@@ -58,7 +58,7 @@ def drawing() -> str:
 def drawn(text: str) -> str:
     """Return the page with the drawing of today's code."""
     before, rest = text.split(BEGIN)
-    return before + BEGIN + drawing() + END + rest.split(END, 1)[1]
+    return before + BEGIN + "\n" + drawing() + "\n" + END + rest.split(END, 1)[1]
 
 
 if __name__ == "__main__":
