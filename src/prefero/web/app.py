@@ -17,13 +17,14 @@ import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from prefero.errors import PreferoError, RevokedError, UnknownStudyError
 from prefero.storage import Token, open_storage
-from prefero.web import access, files, guard, schema
+from prefero.web import access, files, guard, schema, static
 from prefero.web.access import Caller
 from prefero.web.document import openapi
 from prefero.web.limits import Rate, read_body
@@ -33,7 +34,6 @@ from prefero.web.result_worker import ResultWorker
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
 from prefero.web.sign_in import DOORS, error_page
-from prefero.web.static import SCREENS, Pages
 from prefero.web.studies import OpenStudies, Served
 
 log = logging.getLogger("prefero.web")
@@ -43,6 +43,8 @@ MOST_CALLERS = 1_000
 """Tokens that are remembered, the last ones used."""
 TOKEN_HEADER, PASS = "X-Prefero-Token", "pass"
 """Where a page in a frame carries its tokens."""
+COMPRESSED_FROM = 4_096
+"""Compress results from this size on, in bytes; nothing else that the API returns is compressed: see `static`."""
 _JSON = "application/json"
 
 
@@ -57,12 +59,12 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     async def get_document(_: Request) -> Response:
         return Response(document, media_type=_JSON)
 
-    routes = [Route(PREFIX + o.path, service.endpoint(o), methods=[o.method], name=o.name) for o in OPERATIONS]
+    routes: list[BaseRoute] = [_route(service, operation) for operation in OPERATIONS]
     routes.append(Route(f"{PREFIX}/openapi.json", get_document))
     routes += [Route(path, service.door(door), methods=[method]) for method, path, door in DOORS]
-    pages = Pages(settings.prefix)
-    routes += [Route(f"/studies/{{study}}{screen}", service.open(pages.shell)) for screen in SCREENS]
-    routes.append(Route("/page/{file}", service.open(pages.file)))
+    shell = static.shell(settings.prefix)
+    routes += [Route(f"/studies/{{study}}{screen}", shell) for screen in static.SCREENS]
+    routes.append(Mount("/page", static.page_files()))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -78,6 +80,14 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     app.router.redirect_slashes = False
     app.state.services = services
     return app
+
+
+def _route(service: Service, operation: Operation) -> Route:
+    compression = [Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM)] if operation.draws else []
+    endpoint = service.endpoint(operation)
+    return Route(
+        PREFIX + operation.path, endpoint, methods=[operation.method], name=operation.name, middleware=compression
+    )
 
 
 def error_response(refusal: Refusal) -> Response:
@@ -152,10 +162,6 @@ class Service:
             return await door(self, request)
 
         return self._refusing(answer, error_page)
-
-    def open(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """What Starlette calls for what is the same for everybody."""
-        return self._refusing(answer)
 
     def _refusing(
         self,
