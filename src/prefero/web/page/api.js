@@ -30,7 +30,6 @@ export function study(name) {
     advice: () => call("GET", `${root}/advice`),
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
-    prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };
