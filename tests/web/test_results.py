@@ -127,7 +127,7 @@ def test_a_process_that_takes_too_long_is_replaced():
 
 
 def test_when_many_wait_the_next_one_is_told_to_come_back(make_service):
-    service = make_service(drawers=0)
+    service = make_service(result_threads=0)
     study = service.create()
     reply = service.owner.get(f"{study}/figures")
     assert reply.status == 503

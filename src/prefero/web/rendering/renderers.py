@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from prefero.errors import PreferoError
 from prefero.web.rendering import worker
 from prefero.web.rendering.pictures import Shown
-from prefero.web.rendering.tuning import Render, Tuning, module_of, source_of, told
+from prefero.web.rendering.tuning import Render, Tuning, error_line, module_of, source_of
 from prefero.web.worker_process import Progress, WorkerError, WorkerProcess
 
 MOST_WORKERS = 4
@@ -53,7 +53,7 @@ def default_workers() -> int:
 # Worker processes -----------------------------------------------------------------------------------------------------
 
 
-class Workers:
+class ProcessRenderer:
     """Worker processes of this machine: each runs the file once, and renders one candidate after the other."""
 
     def __init__(self, tuning: Tuning) -> None:
@@ -100,10 +100,10 @@ def render_elsewhere(path: str, source: str, candidate: dict[str, Any]) -> Shown
     except PreferoError as error:
         return Failure(str(error))
     except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-        return Failure(told(error, Path(path), Path(path).name))
+        return Failure(error_line(error, Path(path), Path(path).name))
 
 
-class Submitted:
+class ExecutorRenderer:
     """Rendering by an executor. What takes too long is given up; it is for the executor to end it."""
 
     def __init__(self, tuning: Tuning, executor: Executor, close: Callable[[], object], workers: int) -> None:
@@ -129,7 +129,7 @@ class Submitted:
         self._close()
 
 
-class InThread:
+class ThreadRenderer:
     """Rendering by a function of this process, as a notebook's is; nothing ends what takes too long."""
 
     workers = 1
@@ -142,7 +142,7 @@ class InThread:
         try:
             return worker.rendered(self._render, dict(candidate), progress)
         except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-            return Failure(told(error, Path("render")))
+            return Failure(error_line(error, Path("render")))
 
     def close(self) -> None:
         """There is nothing to end."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from prefero.errors import InputError
 from prefero.web.rendering.pictures import Shown, shown_of
-from prefero.web.rendering.tuning import Render, module_of, source_of, takes_progress, told
+from prefero.web.rendering.tuning import Render, error_line, module_of, source_of, takes_progress
 from prefero.web.worker_process import Handler, Progress, WorkerError, serve
 
 
@@ -33,7 +33,7 @@ def prepare(path: Path) -> Handler:
         try:
             shown = rendered(function, request["candidate"], lambda share: progress(max(0.0, min(1.0, float(share)))))
         except Exception as error:  # noqa: BLE001 (whatever the user's function raises is shown on the page)
-            raise WorkerError(told(error, path, path.name)) from None  # the page has no need of its folder
+            raise WorkerError(error_line(error, path, path.name)) from None  # the page has no need of its folder
         files = [{"name": name, "media_type": kind} for name, (_, kind) in shown.files.items()]
         return {"files": files, "numbers": dict(shown.numbers)}, [content for content, _ in shown.files.values()]
 
