@@ -19,19 +19,20 @@ setup: .venv/.ready
 
 tools: .venv/.tools  ## what the tests need beyond Python
 
-.venv/.tools: .venv/.ready
+.venv/.tools: .venv/.ready Makefile
 	@missing=$$(for tool in curl chromium npm; do command -v $$tool > /dev/null || echo $$tool; done); \
 		test -z "$$missing" || (apt-get update --quiet && apt-get install --yes --quiet $$missing)
-	npm install --silent --no-save --no-audit --no-fund --prefix .venv/npm axe-core@4  # the page's tests alone use it
+	npm install --silent --no-save --no-audit --no-fund --prefix .venv/npm axe-core@4 eslint@9 @eslint/js@9  # for the page
 	touch $@
 
 test: check unit  ## everything that must hold
 
-check: setup  ## style, strict types, the arrows between the rooms
+check: setup tools  ## style, strict types, the arrows between the rooms
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	.venv/npm/node_modules/.bin/eslint src/prefero/web/page
 
 unit: setup tools
 	$(BIN)/python -m pytest -n 2

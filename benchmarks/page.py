@@ -9,6 +9,7 @@ something else: so many people at once, each with a study of their own, through 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import shutil
@@ -26,7 +27,7 @@ import numpy as np
 
 from benchmarks.page_people import people
 from benchmarks.progress import Progress
-from prefero.web.static import page_files
+from prefero.web.static import FOLDER
 
 PROPOSERS = ("glisp", "posterior")
 STUDIES = 5
@@ -176,7 +177,7 @@ def ready(link: str, opened: Any, study: str, times: int = 5) -> float:
 
 def weight() -> int:
     """Bytes of the page's JavaScript, compressed."""
-    return sum(len(file.packed) for name, file in page_files().items() if name.endswith(".js"))
+    return sum(len(gzip.compress(file.read_bytes())) for file in FOLDER.glob("*.js"))
 
 
 # The report -----------------------------------------------------------------------------------------------------------

@@ -101,9 +101,12 @@ class Client:
             "server": ("127.0.0.1", 8477),
         }
         messages: list[Message] = []
+        requests = iter([{"type": "http.request", "body": body, "more_body": False}])
 
         async def receive() -> Message:
-            return {"type": "http.request", "body": body, "more_body": False}
+            for message in requests:
+                return message
+            return await asyncio.Future()  # the client stays until it has its reply
 
         async def send(message: Message) -> None:
             messages.append(message)

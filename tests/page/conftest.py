@@ -21,7 +21,8 @@ SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 QUIET = 300
 """Milliseconds, a little more than those of a new pair in which the page ignores answers."""
 PATIENCE = 30_000
-DRAWING = 150_000
+DRAWING = 660_000
+"""Milliseconds, as long as the page itself waits for figures."""
 XY = [{"name": "x", "type": "real", "low": 0, "high": 1}, {"name": "y", "type": "real", "low": 0, "high": 1}]
 LOADING = "Failed to load resource"
 expect.set_options(timeout=PATIENCE)

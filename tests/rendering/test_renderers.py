@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from prefero.web.rendering.renderers import Failure, Submitted, Workers
+from prefero.web.rendering.renderers import ExecutorRenderer, Failure, ProcessRenderer
 from prefero.web.rendering.tuning import read
 
 FILE = """
@@ -44,7 +44,7 @@ def tuning(tmp_path):
 
 @pytest.fixture
 def workers(tuning):
-    made = Workers(tuning)
+    made = ProcessRenderer(tuning)
     yield made
     made.close()
 
@@ -90,7 +90,7 @@ def test_what_takes_too_long_is_ended(workers, monkeypatch):
 
 
 def test_closing_ends_what_is_under_way(tuning):
-    workers, told = Workers(tuning), []
+    workers, told = ProcessRenderer(tuning), []
     process = workers.render({"x": 5}, ignore).numbers["process"]
     waits = threading.Thread(target=lambda: told.append(workers.render({"x": 3}, ignore)))
     waits.start()
@@ -109,7 +109,7 @@ def test_a_file_that_changed_into_nonsense_is_told(workers, tuning):
 
 def test_any_executor_will_do(tuning, monkeypatch):
     with ThreadPoolExecutor(1) as executor:
-        submitted = Submitted(tuning, executor, executor.shutdown, 1)
+        submitted = ExecutorRenderer(tuning, executor, executor.shutdown, 1)
         assert submitted.render({"x": 5}, ignore).numbers == {"process": os.getpid()}
         assert "x is 1, of all things" in submitted.render({"x": 1}, ignore).why
         monkeypatch.setattr(submitted, "_seconds", 0.0)

@@ -1,11 +1,12 @@
 """The page's files: what is handed out to whom, how large it is, and what a study's insight says."""
 
 import gzip
+import json
 import re
 
 import pytest
 
-from prefero.web.static import page_files
+from prefero.web.static import FOLDER
 from tests.web.conftest import answer
 
 MOST_JAVASCRIPT = 25_000
@@ -22,21 +23,20 @@ def test_the_page_is_the_same_for_everybody_and_every_screen(owner, study):
 
 
 def test_what_the_page_names_is_there_and_nothing_is_inline_or_from_elsewhere(owner):
-    html = page_files()["index.html"].plain.decode()
+    html = (FOLDER / "index.html").read_text(encoding="utf-8")
     named = re.findall(r'(?:href|src)="([^"]*)"', html)
     assert named
     for path in named:
         assert path.startswith("/page/")
         assert owner.get(path, token=None).status == 200
     assert not re.search(r"<style|style=|<script(?![^>]* src=)| on[a-z]+=", html)
-    for name, file in page_files().items():
-        if name.endswith(".js"):
-            imported = re.findall(r'from "\./([^"]*)"', file.plain.decode())
-            assert set(imported) <= set(page_files())
+    for file in FOLDER.glob("*.js"):
+        imported = re.findall(r'from "\./([^"]*)"', file.read_text(encoding="utf-8"))
+        assert set(imported) <= {other.name for other in FOLDER.iterdir()}
 
 
 def test_the_javascript_is_small():
-    assert sum(len(file.packed) for name, file in page_files().items() if name.endswith(".js")) <= MOST_JAVASCRIPT
+    assert sum(len(gzip.compress(file.read_bytes())) for file in FOLDER.glob("*.js")) <= MOST_JAVASCRIPT
 
 
 def test_files_are_sent_compressed_and_only_once(owner):
@@ -46,6 +46,40 @@ def test_files_are_sent_compressed_and_only_once(owner):
     assert gzip.decompress(packed.body) == plain.body
     again = owner.get("/page/main.js", headers={"If-None-Match": plain.headers["etag"]}, token=None)
     assert (again.status, again.body) == (304, b"")
+    assert {reply.headers["cache-control"] for reply in (packed, plain, again)} == {"no-cache"}
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/page/main.js", "text/javascript; charset=utf-8"),
+        ("/page/page.css", "text/css; charset=utf-8"),
+        ("/page/icon.svg", "image/svg+xml; charset=utf-8"),
+        ("/studies/x", "text/html; charset=utf-8"),
+    ],
+)
+def test_files_say_what_they_are_and_are_revalidated(owner, path, kind):
+    reply = owner.get(path, token=None)
+    assert reply.headers["content-type"] == kind
+    assert reply.headers["cache-control"] == "no-cache"
+    assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_figures_are_compressed_and_a_reply_with_a_token_never_is(owner, study):
+    for said in "ab":
+        answer(owner, study, said)
+    packs = {"Accept-Encoding": "gzip"}
+    figures = owner.get(f"{study}/figures", headers=packs)
+    assert figures.headers["content-encoding"] == "gzip"
+    assert json.loads(gzip.decompress(figures.body)) == owner.get(f"{study}/figures").json()
+    body = {"role": "viewer", "label": "x" * 50}
+    for reply in (
+        owner.post("/api/v1/tokens", body, headers=packs),
+        owner.post(f"{study}/invitations", {"judge": "x" * 50}, headers=packs),
+        owner.get(f"{study}/events", headers=packs),
+    ):
+        assert reply.status < 300
+        assert "content-encoding" not in reply.headers
 
 
 @pytest.mark.parametrize(

@@ -239,13 +239,13 @@ def test_the_study_of_a_file_is_served_with_its_constraint_and_goes_on_where_it_
 def test_a_file_whose_space_has_changed_is_refused_in_one_line(tmp_path):
     file, url = tmp_path / "tuning.py", f"sqlite:///{tmp_path / 'x.db'}"
     file.write_text(FILE, encoding="utf-8")
-    served_file.begun(read(file), url).close()
+    served_file.open_or_create(read(file), url).close()
     file.write_text(FILE.replace('"y": pf.Real(0, 1)', '"y": pf.Real(0, 2)'), encoding="utf-8")
     with pytest.raises(
         served_file.InputError,
         match=r"tuning\.py: space: .* there is a study 'waves' already; serve it under another name",
     ):
-        served_file.begun(read(file), url)
+        served_file.open_or_create(read(file), url)
 
 
 def test_who_asks_is_as_it_was_stored_whatever_the_file_says_later(tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import jsonschema_rs
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, find, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.torture.requests import ANSWERS, JSON, NEW_STUDY, PERSON, WILD
@@ -34,6 +34,85 @@ def accepted(name: str, value: object) -> bool:
         complaint = refusal
     assert complaint is None or (complaint.status == 422 and "\n" not in complaint.message)
     return complaint is None
+
+
+WRONG = st.sampled_from(
+    [None, True, 0, -1, 1.5, 2**53, 1e101, "", "x", "a/b", "a" * 3_000, [], [[]], {}, {"x": 1}, {"type": "real"}]
+)
+"""Values that fit some schemas and not others."""
+TEXTS = st.text(st.characters(exclude_categories=("C",)), max_size=8)
+
+
+def values(described: schema.Schema) -> st.SearchStrategy:
+    """Values that fit a schema, up to its limits and a little beyond, with now and then something else in some place."""
+    return st.integers(0, 15).flatmap(lambda chance: WRONG if chance == 0 else fitting(described))
+
+
+def fitting(described: schema.Schema) -> st.SearchStrategy:
+    if "oneOf" in described:
+        return st.one_of([values(one) for one in described["oneOf"]])
+    if "enum" in described:
+        return st.sampled_from([*described["enum"], "other"])
+    kinds = described["type"] if isinstance(described["type"], list) else [described["type"]]
+    return st.sampled_from(kinds).flatmap(lambda kind: MAKERS[kind](described))
+
+
+def numbers(described: schema.Schema) -> st.SearchStrategy:
+    low = described.get("minimum", described.get("exclusiveMinimum"))
+    limits = [limit + beyond for limit in (low, described["maximum"]) for beyond in (-1, 0, 1)]
+    return st.sampled_from([*limits, 0, 1, 2.0, 0.5])
+
+
+def texts(described: schema.Schema) -> st.SearchStrategy:
+    least, most = described["minLength"], described["maxLength"]
+    digits = st.sampled_from(["0" * least, "f" * most, "a" * (most + 1), "a" * max(0, least - 1)])
+    return st.one_of(TEXTS, digits)
+
+
+def lists(described: schema.Schema) -> st.SearchStrategy:
+    least = described["minItems"]
+    return st.lists(values(described["items"]), min_size=max(0, least - 1), max_size=least + 2)
+
+
+def objects(described: schema.Schema) -> st.SearchStrategy:
+    if "properties" not in described:
+        return st.dictionaries(TEXTS, values(described["additionalProperties"]), max_size=3)
+    members = {name: values(member) for name, member in described["properties"].items()}
+    required = {name: member for name, member in members.items() if name in described["required"]}
+    optional = {name: member for name, member in members.items() if name not in described["required"]}
+    whole = st.fixed_dictionaries(required, optional=optional)
+    less = st.fixed_dictionaries({}, optional=members)
+    more = st.fixed_dictionaries({**required, "unknown": WRONG})
+    return st.integers(0, 7).flatmap(lambda chance: {0: less, 1: more}.get(chance, whole))
+
+
+MAKERS = {
+    "object": objects,
+    "array": lists,
+    "string": texts,
+    "number": numbers,
+    "integer": numbers,
+    "boolean": lambda _: st.booleans(),
+    "null": lambda _: st.none(),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TAKEN))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(st.data())
+def test_the_check_agrees_on_values_made_for_each_operation(name, data):
+    value = data.draw(values(TAKEN[name]))
+    assume(plain(value))
+    assert accepted(name, value) == STRICT[name].is_valid(value)
+
+
+@pytest.mark.parametrize("name", sorted(TAKEN))
+def test_what_is_made_for_an_operation_is_often_accepted_and_often_refused(name):
+    """Otherwise the comparison above would compare nothing."""
+    if not TAKEN[name]["properties"]:
+        return
+    for wanted in (True, False):
+        find(values(TAKEN[name]), lambda value, wanted=wanted: plain(value) and accepted(name, value) is wanted)
 
 
 @settings(max_examples=150)

@@ -27,7 +27,7 @@ from prefero.web import protocol, server
 from prefero.web.settings import Settings
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])
-    protocol.PatientProtocol.header_seconds = given.pop("header_seconds", 10.0)
+    protocol.HeaderTimeoutProtocol.header_seconds = given.pop("header_seconds", 10.0)
     logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
     settings = Settings(**given.pop("settings", {}))
     server.run(**given, port=0, settings=settings, announce=lambda link: print(link, flush=True))
@@ -153,16 +153,16 @@ def test_a_client_that_keeps_its_connection_is_served_again(tmp_path):
 
 
 def test_replies_go_out_at_once(tmp_path, monkeypatch):
-    from prefero.web.protocol import PatientProtocol
+    from prefero.web.protocol import HeaderTimeoutProtocol
 
     seen = []
-    made = PatientProtocol.connection_made
+    made = HeaderTimeoutProtocol.connection_made
 
     def connection_made(self, transport):
         made(self, transport)
         seen.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(PatientProtocol, "connection_made", connection_made)
+    monkeypatch.setattr(HeaderTimeoutProtocol, "connection_made", connection_made)
     with server.background(tmp_path / "s.db") as link:
         urlopen(link.replace("/enter", "/join")).close()
     assert seen

@@ -17,13 +17,14 @@ import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from prefero.errors import PreferoError, RevokedError, UnknownStudyError
 from prefero.storage import Token, open_storage
-from prefero.web import access, files, guard, schema
+from prefero.web import access, files, guard, schema, static
 from prefero.web.access import Caller
 from prefero.web.document import openapi
 from prefero.web.limits import Rate, read_body
@@ -32,8 +33,7 @@ from prefero.web.refusals import Refusal, refusal_of
 from prefero.web.result_worker import ResultWorker
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
-from prefero.web.sign_in import DOORS, error_page
-from prefero.web.static import SCREENS, Pages
+from prefero.web.sign_in import PAGES, PageHandler, error_page
 from prefero.web.studies import OpenStudies, Served
 
 log = logging.getLogger("prefero.web")
@@ -43,6 +43,8 @@ MOST_CALLERS = 1_000
 """Tokens that are remembered, the last ones used."""
 TOKEN_HEADER, PASS = "X-Prefero-Token", "pass"
 """Where a page in a frame carries its tokens."""
+COMPRESSED_FROM = 4_096
+"""Compress results from this size on, in bytes; nothing else that the API returns is compressed: see `static`."""
 _JSON = "application/json"
 
 
@@ -57,12 +59,12 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     async def get_document(_: Request) -> Response:
         return Response(document, media_type=_JSON)
 
-    routes = [Route(PREFIX + o.path, service.endpoint(o), methods=[o.method], name=o.name) for o in OPERATIONS]
+    routes: list[BaseRoute] = [_route(service, operation) for operation in OPERATIONS]
     routes.append(Route(f"{PREFIX}/openapi.json", get_document))
-    routes += [Route(path, service.door(door), methods=[method]) for method, path, door in DOORS]
-    pages = Pages(settings.prefix)
-    routes += [Route(f"/studies/{{study}}{screen}", service.open(pages.shell)) for screen in SCREENS]
-    routes.append(Route("/page/{file}", service.open(pages.file)))
+    routes += [Route(path, service.page(page), methods=[method]) for method, path, page in PAGES]
+    shell = static.shell(settings.prefix)
+    routes += [Route(f"/studies/{{study}}{screen}", shell) for screen in static.SCREENS]
+    routes.append(Mount("/page", static.page_files()))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -78,6 +80,14 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     app.router.redirect_slashes = False
     app.state.services = services
     return app
+
+
+def _route(service: Service, operation: Operation) -> Route:
+    compression = [Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM)] if operation.pool == "result" else []
+    endpoint = service.endpoint(operation)
+    return Route(
+        PREFIX + operation.path, endpoint, methods=[operation.method], name=operation.name, middleware=compression
+    )
 
 
 def error_response(refusal: Refusal) -> Response:
@@ -100,23 +110,27 @@ class Service:
     def __init__(self, services: Services) -> None:
         settings = services.settings
         self.services, self.settings = services, settings
-        self._saving, self._thinking = anyio.CapacityLimiter(settings.savers), anyio.CapacityLimiter(settings.thinkers)
-        self._drawing = anyio.CapacityLimiter(settings.drawers)
+        self._pools = {
+            "save": anyio.CapacityLimiter(settings.save_threads),
+            "propose": anyio.CapacityLimiter(settings.propose_threads),
+            "result": anyio.CapacityLimiter(settings.result_threads),
+        }
         self._rate = Rate(settings.rate, settings.burst)
         self._failures = Rate(settings.failures / 60, settings.failures)
         self._anonymous = Rate(settings.failures / 60, settings.failures)
-        self._besides = (PASS,) if settings.embedders else ()
+        self._own_query = (PASS,) if settings.embedders else ()
         self._callers: dict[str, Token] = {}  # the tokens that were used last, by digest
 
-    async def run(self, work: Callable[..., T], *given: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
+    async def run(self, work: Callable[..., T], *given: Any) -> T:
         """Do blocking work in a thread."""
-        return await anyio.to_thread.run_sync(work, *given, limiter=limiter or self._saving)
+        return await anyio.to_thread.run_sync(work, *given, limiter=self._pools["save"])
 
     def _limiter(self, operation: Operation) -> anyio.CapacityLimiter:
-        """Whose turn it is: those who save, those who wait for a proposer, those who wait for a result."""
-        if operation.draws and self._drawing.available_tokens < 1:
-            raise Refusal(503, "many results are being drawn: try again in a moment", {"Retry-After": "2"})
-        return self._drawing if operation.draws else self._thinking if operation.thinks else self._saving
+        """Return the limiter of an operation's threads: slow work never takes the threads that save answers."""
+        pool = self._pools[operation.pool]
+        if operation.pool == "result" and pool.available_tokens < 1:
+            raise Refusal(503, "many results are being computed: try again in a moment", {"Retry-After": "2"})
+        return pool
 
     # The way of a request ----------------------------------------------------------------------------------------------
 
@@ -145,32 +159,18 @@ class Service:
                 self.services.studies.forget(call.path.get("study", ""))
                 return operation.handler(call)  # nothing was done yet, and there may be a new study of that name
 
-    def door(self, door: Callable[[Service, Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """What Starlette calls for a page of the doors."""
+    def page(self, page: PageHandler) -> Callable[[Request], Awaitable[Response]]:
+        """Return the Starlette endpoint of a sign-in page; errors are pages for browsers and JSON for programs."""
 
-        async def answer(request: Request) -> Response:
-            return await door(self, request)
-
-        return self._refusing(answer, error_page)
-
-    def open(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """What Starlette calls for what is the same for everybody."""
-        return self._refusing(answer)
-
-    def _refusing(
-        self,
-        answer: Callable[[Request], Awaitable[Response]],
-        for_people: Callable[[Refusal], Response] | None = None,
-    ) -> Callable[[Request], Awaitable[Response]]:
-        async def refusing(request: Request) -> Response:
+        async def endpoint(request: Request) -> Response:
             try:
-                return await answer(request)
+                return await page(self, request)
             except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
                 refusal = self._refusal_of(error)
-            reads = "text/html" in request.headers.get("accept", "")
-            return for_people(refusal) if for_people is not None and reads else error_response(refusal)
+            for_browser = "text/html" in request.headers.get("accept", "")
+            return error_page(refusal) if for_browser else error_response(refusal)
 
-        return refusing
+        return endpoint
 
     def _refusal_of(self, error: Exception) -> Refusal:
         """Return what the client is told about an exception."""
@@ -217,19 +217,19 @@ class Service:
                 missing = "a token is needed: Authorization: Bearer <token>, or the link that the server printed"
                 raise Refusal(401, missing, {"WWW-Authenticate": "Bearer"})
             guard.check_site(request)
-        return await self.known(request, secret, look_up)
+        return await self.caller_with(request, secret, look_up)
 
     async def _embedded(self, request: Request, look_up: bool) -> Caller:
         """Who speaks from a frame: a token as a header, which no other site can send; or one in the query that only looks."""
         secret = request.headers.get(TOKEN_HEADER)
         if secret is not None:
-            return await self.known(request, secret, look_up)
-        caller = await self.known(request, request.query_params.get(PASS, ""), look_up)
+            return await self.caller_with(request, secret, look_up)
+        caller = await self.caller_with(request, request.query_params.get(PASS, ""), look_up)
         if caller.role != "viewer" or request.method not in guard.SAFE:
             raise Refusal(401, f"a token is needed: {TOKEN_HEADER}", {"WWW-Authenticate": "Bearer"})
         return caller
 
-    async def known(self, request: Request, secret: str, look_up: bool = True) -> Caller:
+    async def caller_with(self, request: Request, secret: str, look_up: bool = True) -> Caller:
         """Return who holds a token; an address that tries many unknown ones has to wait.
 
         A token never changes but for being revoked, so a known one is not looked up here: `_handle` checks it.
@@ -261,7 +261,7 @@ class Service:
         }
 
     async def _call(self, request: Request, operation: Operation, caller: Caller) -> Call:
-        call = Call(self.services, caller, self._path(request, operation), _query(request, operation, self._besides))
+        call = Call(self.services, caller, self._path(request, operation), _query(request, operation, self._own_query))
         kind = request.headers.get("content-type", "")
         if operation.uploads:
             media_type = files.checked_type(kind)
@@ -288,11 +288,11 @@ def _download(request: Request, made: Download) -> Response:
     return Response(made.content[first:end], 206, headers, made.media_type)
 
 
-def _query(request: Request, operation: Operation, besides: tuple[str, ...]) -> dict[str, Any]:
+def _query(request: Request, operation: Operation, own: tuple[str, ...]) -> dict[str, Any]:
     """What the query holds, without what was looked at already."""
     found: dict[str, Any] = {}
     for key, value in request.query_params.multi_items():
-        if key in besides:
+        if key in own:
             continue
         if key not in operation.query:
             allowed = ", ".join(operation.query) or "no query"

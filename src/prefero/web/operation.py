@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from prefero.storage import Storage
 from prefero.study import Study
@@ -101,10 +101,13 @@ Handler = Callable[[Call], Any]
 class Operation:
     """One route.
 
-    roles: who may use it; None: everybody, even without a token. unbound: not with a token for one study.
-    takes: what the JSON body may be, None where there is none; uploads: the body is a file.
-    query: what the query may hold. gives: the JSON of the reply, or the media type of a reply that is none.
-    thinks: whether it may have to wait for a proposer; draws: for a result. refuses: the statuses of its own refusals.
+    roles: the roles that may use it; None for everybody, even without a token.
+    unbound: refuse a token that is for one study alone.
+    takes: the schema of the JSON body; None if it takes no JSON. uploads: the body is a file.
+    query: the schemas of the query's parameters.
+    gives: the schema of the JSON reply, or the media type of any other reply.
+    status: the status of success. refuses: the statuses of refusals that only this route has.
+    pool: the threads that do the work. "save" reads and saves quickly, "propose" may wait for a proposer, "result" for a result.
     """
 
     method: str
@@ -116,8 +119,7 @@ class Operation:
     uploads: bool = False
     query: Mapping[str, Schema] = field(default_factory=dict)
     status: int = 200
-    thinks: bool = False
-    draws: bool = False
+    pool: Literal["save", "propose", "result"] = "save"
     unbound: bool = False
     refuses: tuple[int, ...] = ()
 

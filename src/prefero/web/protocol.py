@@ -13,7 +13,7 @@ HEADER_SECONDS = 10.0
 """How long a client may take from connecting, or from the first byte of a request, to the end of its headers."""
 
 
-class PatientProtocol(H11Protocol):
+class HeaderTimeoutProtocol(H11Protocol):
     """uvicorn's protocol, with an end to its patience."""
 
     header_seconds = HEADER_SECONDS

@@ -1,15 +1,12 @@
-"""What is computed of a result, as plain data: `python -m prefero.web.results` does it for a server, a line of JSON each way.
+"""Results as plain data: numbers, figures and the report. `python -P -m prefero.web.results` computes them in a helper process.
 
-It has a process of its own, since figures take seconds: a server that drew them itself would keep everybody's next pair waiting.
-All of it is of the posterior, whatever proposed: the paper's own surrogate is not meant as a utility.
+Figures take seconds: drawn by the server itself, they would keep everybody's next pair waiting. All results come from the
+posterior, whichever proposer asked: the paper's own surrogate is not meant as a utility.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -17,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from prefero.answers import contradictions
 from prefero.errors import FormatError, InputError
 from prefero.study import Study
+from prefero.web.worker_process import serve
 
 if TYPE_CHECKING:
     from prefero.insight import Table, Verdict
@@ -133,26 +131,16 @@ JOBS: dict[str, Callable[[Study], Any]] = {"insight": insight, "advice": advice,
 # The process ----------------------------------------------------------------------------------------------------------
 
 
-def done(line: str) -> dict[str, Any]:
-    """What a line asks for; `incomplete` where the study holds functions, which no line does."""
-    asked = json.loads(line)
+def done(request: dict[str, Any]) -> dict[str, Any]:
+    """Return what a request asks for; `incomplete` if the study has functions, which JSON cannot hold."""
     try:
-        study = Study.from_json(asked["study"])
+        study = Study.from_json(request["study"])
     except FormatError:
         return {"incomplete": True}
-    return {"made": JOBS[asked["job"]](study)}
-
-
-def main() -> None:
-    """Do what each line asks for, until there are no more lines."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
-    if hasattr(os, "nice"):
-        os.nice(2)  # those who wait for their next pair come first
-    replies, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
-        replies.write(json.dumps(done(line)) + "\n")
-        replies.flush()
+    return {"made": JOBS[request["job"]](study)}
 
 
 if __name__ == "__main__":
-    main()
+    if hasattr(os, "nice"):
+        os.nice(2)  # people who wait for their next pair come first
+    serve(lambda: lambda request, _: (done(request), ()))

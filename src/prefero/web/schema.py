@@ -1,7 +1,11 @@
-"""What a request may hold: pieces of JSON Schema, and the check of a value against them.
+"""Request checks: pieces of JSON Schema, and the function that checks a value against them.
 
-The same pieces make the OpenAPI document. Beyond what they say, a text may hold no control characters and no halves of
-characters, and a number must be one that every JSON reader reads alike.
+The same pieces make the OpenAPI document. `checked` is stricter than they say in two ways: text holds no control characters and no
+lone surrogates, and numbers stay within what every JSON reader reads alike.
+
+Why not a library, such as msgspec or jsonschema-rs: their messages are for programmers. A refusal here tells a person which field
+is wrong, what it held and what is allowed, in a hundred lines that need nothing installed. The tests compare `checked` with
+jsonschema-rs on generated values for every operation, and every payload with its schema.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from prefero.storage.events import QUESTION
 from prefero.study import Study
 from prefero.study.checks import PROPOSERS
 from prefero.web.render_queue import SOON, RenderQueue
-from prefero.web.rendering.renderers import Renderer, Submitted, Workers
+from prefero.web.rendering.renderers import ExecutorRenderer, ProcessRenderer, Renderer
 from prefero.web.rendering.tuning import Tuning
 from prefero.web.studies import Served
 
@@ -24,7 +24,7 @@ MOST_SUBMITTED = 16
 """Renderings that a scheduler is given at a time."""
 
 
-def begun(tuning: Tuning, storage_url: Any) -> Study:
+def open_or_create(tuning: Tuning, storage_url: Any) -> Study:
     """The study of a file: made, or gone on with where there is one of that name."""
     try:
         return Study.create(
@@ -49,18 +49,18 @@ def served(tuning: Tuning, storage_url: Any, scheduler: str | None = None) -> It
         renderer = None if tuning.render is None else _renderer(tuning, scheduler)
         if renderer is not None:
             ending.callback(renderer.close)
-        study = ending.enter_context(begun(tuning, storage_url))
+        study = ending.enter_context(open_or_create(tuning, storage_url))
         functions = study.proposer if study.proposer.to_dict()["name"] not in PROPOSERS else None
         renders = None
         if renderer is not None:
             renders = RenderQueue(tuning.name, renderer)
             ending.callback(renders.close)
             given = (study.to_json(), tuning, functions, renders)
-            threading.Thread(target=_foreseen, args=given, daemon=True).start()
+            threading.Thread(target=_render_first, args=given, daemon=True).start()
         yield Served(tuning.name, tuning.space, functions, renders), study
 
 
-def _foreseen(text: str, tuning: Tuning, proposer: Any, renders: RenderQueue) -> None:
+def _render_first(text: str, tuning: Tuning, proposer: Any, renders: RenderQueue) -> None:
     """Render what will be asked first; a copy of the study asks it, so that nothing is written before somebody is there."""
     try:
         question = Study.from_json(text, space=tuning.space, proposer=proposer).ask()
@@ -72,7 +72,7 @@ def _foreseen(text: str, tuning: Tuning, proposer: Any, renders: RenderQueue) ->
 
 def _renderer(tuning: Tuning, scheduler: str | None) -> Renderer:
     if scheduler is None:
-        return Workers(tuning)
+        return ProcessRenderer(tuning)
     try:
         distributed: Any = import_module("distributed")
     except ModuleNotFoundError as error:
@@ -84,4 +84,4 @@ def _renderer(tuning: Tuning, scheduler: str | None) -> Renderer:
         raise InputError(f"executor: got {scheduler!r}; allowed: the address of a Dask scheduler: {why}") from None
     threads = sum(client.nthreads().values())
     workers = tuning.workers or max(1, min(MOST_SUBMITTED, threads))
-    return Submitted(tuning, client.get_executor(), client.close, workers)
+    return ExecutorRenderer(tuning, client.get_executor(), client.close, workers)

@@ -24,7 +24,7 @@ from prefero.errors import InputError
 from prefero.storage.database import Database
 from prefero.web import access
 from prefero.web.app import build
-from prefero.web.protocol import PatientProtocol
+from prefero.web.protocol import HeaderTimeoutProtocol
 from prefero.web.settings import LOOPBACK, Settings
 from prefero.web.studies import Served
 
@@ -167,7 +167,7 @@ def _server(storage_url: Any, settings: Settings, served: Served | None = None) 
     config = uvicorn.Config(
         partial(build, storage_url, settings, served),
         factory=True,
-        http=PatientProtocol,
+        http=HeaderTimeoutProtocol,
         ws="none",
         lifespan="on",
         access_log=False,  # it would show queries, and with them tokens; our own line does not

@@ -1,4 +1,4 @@
-"""Settings: what the service allows, in one place."""
+"""Settings: the limits and names of a service, in one place."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 class Settings:
     """Limits and names of a service.
 
-    hosts: the names that the service answers to; others are refused, so that no foreign name can be pointed at it.
-    any_address: answer to every numeric address as well, since a server for other machines has several.
-    embedders: the origins whose pages may show ours in a frame, as a notebook's; without a cookie there, a token may come as a
-    header, and one that can only look in the query, for what a browser fetches by itself.
-    prefix: the path under which a proxy shows the service, "" for none; {port} in it is the server's.
-    cookie: the name of the browser's cookie; cookies do not tell ports apart, names do.
-    https: whether a proxy speaks HTTPS for us: cookies are then for HTTPS alone.
-    json_bytes, file_bytes: the largest body of a request, and of an uploaded file.
+    hosts: the host names that the service answers to. Others are refused, so that no foreign name can be pointed at it.
+    any_address: answer to every numeric address as well: a server for other machines has several.
+    embedders: origins whose pages may show ours in a frame, such as a notebook's. A frame has no cookie, so it sends its token as a
+    header; for what a browser fetches by itself, a read-only token is allowed in the query string.
+    prefix: the path under which a proxy shows the service, "" for none; {port} in it stands for the server's port.
+    cookie: the name of the browser's cookie. Browsers share cookies between ports, so each port has a name of its own.
+    https: whether a proxy in front of the service speaks HTTPS: the cookie is then sent over HTTPS only.
+    json_bytes, file_bytes: the largest JSON body, and the largest uploaded file.
     body_seconds: how long a body may take to arrive, for each megabyte begun.
     rate, burst: requests a second for each token, and how many at once.
-    failures: unknown tokens a minute that an address may try.
+    failures: how many unknown tokens an address may try in a minute.
     open_studies: how many studies are kept open.
-    savers, thinkers: threads that read and save, and that compute; together no more than the database has connections for.
-    drawers: how many may wait for a result at once.
+    save_threads, propose_threads: threads that read and save, and threads that wait for a proposer. Together they need no more
+    connections than the database has.
+    result_threads: how many requests may wait for a result at once.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -40,6 +41,6 @@ class Settings:
     burst: int = 300
     failures: int = 30
     open_studies: int = 200
-    savers: int = 10
-    thinkers: int = 4
-    drawers: int = 12
+    save_threads: int = 10
+    propose_threads: int = 4
+    result_threads: int = 12

@@ -72,7 +72,7 @@ def _listed(summary: Summary) -> str:
 async def enter(service: Service, request: Request) -> Response:
     """The printed link: its token becomes a cookie, and leaves the address."""
     secret = request.query_params.get("token", "")
-    caller = await service.known(request, secret)
+    caller = await service.caller_with(request, secret)
     return _signed_in(service, secret, caller.study)
 
 
@@ -118,8 +118,8 @@ def _signed_in(service: Service, secret: str, study: str | None) -> Response:
     return response
 
 
-Door = Callable[["Service", Request], Awaitable[Response]]
-DOORS: tuple[tuple[str, str, Door], ...] = (
+PageHandler = Callable[["Service", Request], Awaitable[Response]]
+PAGES: tuple[tuple[str, str, PageHandler], ...] = (
     ("GET", "/", home),
     ("GET", "/enter", enter),
     ("GET", "/join", join),

@@ -1,80 +1,53 @@
-"""The compare page's files: written by hand, read once, sent compressed, and nothing from anywhere else.
+"""The compare page's own files: served compressed, revalidated on each load, the same for everybody.
 
-The page itself holds nothing of any study: it is the same for everybody, and asks the service as any program does.
+They hold nothing about any study: the page asks the service for that, as any program does.
+
+Only what cannot hold a secret is compressed: these files, and results. The size of a compressed reply that holds a token beside
+text from a request would tell the token, guess by guess (the BREACH attack).
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
-from prefero.web.refusals import Refusal
-
+FOLDER = Path(__file__).parent / "page"
 SCREENS = ("", "/compare", "/history", "/result")
-"""What follows a study's address."""
-_TYPES = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
+"""The page's screens, as they follow a study's address."""
+NO_CACHE = {"Cache-Control": "no-cache"}
+"""Keep the file, but ask before each use whether it has changed: after an update no browser mixes old and new files."""
+_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""Media types by suffix: a machine's own table may name others, and a browser runs no script of a wrong type."""
 
 
-@dataclass(frozen=True)
-class File:
-    """One file, as it is and compressed."""
+class PageFiles(StaticFiles):
+    """The files of the page folder, revalidated by their ETag."""
 
-    plain: bytes
-    packed: bytes
-    media_type: str
-
-    @property
-    def tag(self) -> str:
-        """What tells this version from another."""
-        return f'"{hashlib.sha256(self.plain).hexdigest()[:32]}"'
+    def file_response(self, full_path: Any, *args: Any, **more: Any) -> Response:
+        """Return the file, or 304 if the client has it."""
+        response = super().file_response(full_path, *args, **more)
+        response.headers.update(NO_CACHE)
+        if "content-type" in response.headers:
+            response.headers["Content-Type"] = f"{_TYPES[Path(full_path).suffix]}; charset=utf-8"
+        return response
 
 
-def page_files() -> dict[str, File]:
-    """The files of the page by name."""
-    found = {}
-    for entry in files("prefero.web").joinpath("page").iterdir():
-        kind = _TYPES.get(entry.name.rpartition(".")[2])
-        if kind is not None:
-            plain = entry.read_bytes()
-            found[entry.name] = File(plain, gzip.compress(plain, 9, mtime=0), kind)
-    return found
+def page_files() -> ASGIApp:
+    """Return the application that serves the page's scripts, styles and icon."""
+    return GZipMiddleware(PageFiles(directory=FOLDER))
 
 
-class Pages:
-    """Hands the files out: to anybody, since there is nothing in them."""
+def shell(prefix: str) -> Any:
+    """Return the handler for the one HTML page, which every screen shares; `prefix` is the path that a proxy adds."""
+    html = (FOLDER / "index.html").read_text(encoding="utf-8").replace('="/page/', f'="{prefix}/page/')
 
-    def __init__(self, prefix: str = "") -> None:
-        self._files = page_files()
-        if prefix:
-            shell = self._files["index.html"]
-            plain = shell.plain.replace(b'="/page/', f'="{prefix}/page/'.encode())
-            self._files["index.html"] = File(plain, gzip.compress(plain, 9, mtime=0), shell.media_type)
+    async def get_shell(_: Request) -> Response:
+        return Response(html, headers=NO_CACHE, media_type="text/html")
 
-    async def shell(self, request: Request) -> Response:
-        """The one HTML page, whatever its screen."""
-        return self._sent(request, "index.html")
-
-    async def file(self, request: Request) -> Response:
-        """A script, a style, the icon."""
-        return self._sent(request, request.path_params["file"])
-
-    def _sent(self, request: Request, name: str) -> Response:
-        file = self._files.get(name)
-        if file is None:
-            raise Refusal(404, "there is nothing at this address")
-        headers = {"Cache-Control": "no-cache", "ETag": file.tag, "Vary": "Accept-Encoding"}
-        if request.headers.get("if-none-match") == file.tag:
-            return Response(status_code=304, headers=headers)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(file.packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=file.media_type)
-        return Response(file.plain, headers=headers, media_type=file.media_type)
+    return get_shell

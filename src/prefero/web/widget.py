@@ -21,7 +21,7 @@ from prefero.storage.database import Database
 from prefero.study import Study
 from prefero.web import access
 from prefero.web.render_queue import RenderQueue
-from prefero.web.rendering.renderers import InThread
+from prefero.web.rendering.renderers import ThreadRenderer
 from prefero.web.server import background
 from prefero.web.settings import LOOPBACK, Settings
 from prefero.web.studies import Served
@@ -80,7 +80,7 @@ def widget(
         _OPEN.pop(study).close()
     url = storage.engine.url.render_as_string(hide_password=False)
     with ExitStack() as opening:
-        renders = None if render is None else RenderQueue(study.settings.name, InThread(render))
+        renders = None if render is None else RenderQueue(study.settings.name, ThreadRenderer(render))
         served = Served(study.settings.name, study.space, study.proposer, renders)
         link = opening.enter_context(background(url, _settings(embedders, address), served))
         server, _, token = link.partition("/enter?token=")

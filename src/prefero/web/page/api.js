@@ -3,7 +3,7 @@
 const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may show us under a path of its own
 const SECRET = secret();
 const PATIENCE = 60_000;
-const DRAWING = 150_000; // a server that is busy takes its time for figures
+const DRAWING = 660_000; // a busy server may need minutes for figures; its own limit is ten
 
 export class Refused extends Error {
   constructor(status, message) {
@@ -30,7 +30,6 @@ export function study(name) {
     advice: () => call("GET", `${root}/advice`),
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
-    prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };

@@ -1,6 +1,6 @@
 """From what `render` returned to what a browser shows: files with a media type, and numbers.
 
-Things are recognised by what they are: matplotlib, Pillow and pandas need not be there, and are not imported.
+A value is recognised by what it can do, so matplotlib and pandas are not imported here and need not be installed.
 """
 
 from __future__ import annotations

@@ -5,13 +5,8 @@ A rendering that fails is a value, a Failure with its reason: the page shows it,
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -23,11 +18,10 @@ from typing import Any, Protocol
 from prefero.errors import PreferoError
 from prefero.web.rendering import worker
 from prefero.web.rendering.pictures import Shown
-from prefero.web.rendering.tuning import Render, Tuning, module_of, source_of, told
+from prefero.web.rendering.tuning import Render, Tuning, error_line, module_of, source_of
+from prefero.web.worker_process import Progress, WorkerError, WorkerProcess
 
 MOST_WORKERS = 4
-START_SECONDS = 120.0
-"""How long a worker may take to import what the file imports."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ class Renderer(Protocol):
     def workers(self) -> int:
         """How many at a time are of use."""
 
-    def render(self, candidate: Mapping[str, Any], progress: worker.Progress) -> Shown | Failure:
+    def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
         """What there is to see of a candidate; told its progress, from 0 to 1, where it is known."""
 
     def close(self) -> None:
@@ -56,118 +50,36 @@ def default_workers() -> int:
     return max(1, min(MOST_WORKERS, (os.cpu_count() or 1) - 1))
 
 
-_Reply = tuple[dict[str, Any], list[bytes]]
-
-
 # Worker processes -----------------------------------------------------------------------------------------------------
 
 
-class _Worker:
-    """One process that renders one candidate at a time."""
-
-    def __init__(self, path: Path) -> None:
-        command = [sys.executable, "-m", "prefero.web.rendering.worker", str(path)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-        self._replies: queue.SimpleQueue[_Reply | None] = queue.SimpleQueue()  # None: it has ended
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        self._ready = False
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError, ValueError):
-            while (reply := worker.read(self._process.stdout)) is not None:
-                self._replies.put(reply)
-        self._replies.put(None)
-
-    def render(self, candidate: Mapping[str, Any], seconds: float, progress: worker.Progress) -> Shown | Failure:
-        assert self._process.stdin is not None
-        if not self._ready:
-            started = self._reply(START_SECONDS, progress)
-            if isinstance(started, Failure):
-                return started
-            self._ready = True
-        with contextlib.suppress(OSError):  # it is gone: the reply says so
-            worker.write(self._process.stdin, {"candidate": dict(candidate)})
-        reply = self._reply(seconds, progress)
-        if isinstance(reply, Failure):
-            return reply
-        message, contents = reply
-        files = {f["name"]: (c, f["media_type"]) for f, c in zip(message["files"], contents, strict=True)}
-        return Shown(files, message["numbers"])
-
-    def _reply(self, seconds: float, progress: worker.Progress) -> _Reply | Failure:
-        """The next message that is no progress; a Failure, and no process, where it does not come in time."""
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                reply = self._replies.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                self.close()
-                return Failure(f"it took longer than {seconds:g} s")
-            if reply is None:
-                self.close()
-                return Failure(f"its process ended (exit code {self._process.returncode})")
-            message, _ = reply
-            if "failed" in message:
-                return Failure(str(message["failed"]))
-            if "progress" not in message:
-                return reply
-            progress(message["progress"])
-
-    @property
-    def usable(self) -> bool:
-        return self._ready and self._process.poll() is None
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._reader.join()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):
-                stream.close()
-
-
-class Workers:
-    """Worker processes of this machine: each runs the file once, and renders one candidate after the other.
-
-    One that takes too long is ended, and another started in its place.
-    """
+class ProcessRenderer:
+    """Worker processes of this machine: each runs the file once, and renders one candidate after the other."""
 
     def __init__(self, tuning: Tuning) -> None:
         self.workers = tuning.workers or default_workers()
-        self._path, self._seconds = tuning.path, tuning.seconds
-        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        self._all: set[_Worker] = set()
-        self._lock = threading.Lock()
-        self._closed = False
+        self._seconds = tuning.seconds
+        self._all = [WorkerProcess(worker.__name__, str(tuning.path)) for _ in range(self.workers)]
+        self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()  # the last one used is the warmest
+        for each in reversed(self._all):
+            self._idle.put(each)
 
-    def render(self, candidate: Mapping[str, Any], progress: worker.Progress) -> Shown | Failure:
-        """Render in an idle process, or in a new one."""
+    def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
+        """Render in an idle process; a Failure if it fails, ends or takes too long."""
+        process = self._idle.get()
         try:
-            used = self._idle.get_nowait()
-        except queue.Empty:
-            with self._lock:
-                if self._closed:
-                    return Failure("the server is stopping")
-                used = _Worker(self._path)
-                self._all.add(used)
-        made = used.render(candidate, self._seconds, progress)
-        if used.usable:
-            self._idle.put(used)
-        else:
-            used.close()
-            with self._lock:
-                self._all.discard(used)
-        return made
+            message, parts = process.request({"candidate": dict(candidate)}, self._seconds, progress)
+        except WorkerError as error:
+            return Failure(str(error))
+        finally:
+            self._idle.put(process)
+        files = {file["name"]: (part, file["media_type"]) for file, part in zip(message["files"], parts, strict=True)}
+        return Shown(files, message["numbers"])
 
     def close(self) -> None:
         """End every process."""
-        with self._lock:
-            self._closed = True
-            for each in self._all:
-                each.close()
+        for each in self._all:
+            each.close()
 
 
 # Any executor ---------------------------------------------------------------------------------------------------------
@@ -188,10 +100,10 @@ def render_elsewhere(path: str, source: str, candidate: dict[str, Any]) -> Shown
     except PreferoError as error:
         return Failure(str(error))
     except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-        return Failure(told(error, Path(path), Path(path).name))
+        return Failure(error_line(error, Path(path), Path(path).name))
 
 
-class Submitted:
+class ExecutorRenderer:
     """Rendering by an executor. What takes too long is given up; it is for the executor to end it."""
 
     def __init__(self, tuning: Tuning, executor: Executor, close: Callable[[], object], workers: int) -> None:
@@ -199,7 +111,7 @@ class Submitted:
         self._executor, self._close, self._seconds = executor, close, tuning.seconds
         self._source = (str(tuning.path), source_of(tuning.path))
 
-    def render(self, candidate: Mapping[str, Any], progress: worker.Progress) -> Shown | Failure:  # noqa: ARG002
+    def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:  # noqa: ARG002
         """Submit, and wait."""
         future: Future[Shown | Failure] | None = None
         try:
@@ -217,7 +129,7 @@ class Submitted:
         self._close()
 
 
-class InThread:
+class ThreadRenderer:
     """Rendering by a function of this process, as a notebook's is; nothing ends what takes too long."""
 
     workers = 1
@@ -225,12 +137,12 @@ class InThread:
     def __init__(self, render: Render) -> None:
         self._render = render
 
-    def render(self, candidate: Mapping[str, Any], progress: worker.Progress) -> Shown | Failure:
+    def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
         """Call the function."""
         try:
             return worker.rendered(self._render, dict(candidate), progress)
         except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
-            return Failure(told(error, Path("render")))
+            return Failure(error_line(error, Path("render")))
 
     def close(self) -> None:
         """There is nothing to end."""

@@ -87,14 +87,14 @@ def module_of(path: Path, source: str) -> ModuleType:
     try:
         exec(compile(source, str(path), "exec"), vars(module))  # noqa: S102 (it is the user's own file, run as they asked)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever the user's file raises is told in one line)
-        raise InputError(told(error, path)) from None
+        raise InputError(error_line(error, path)) from None
     finally:
         if before is not None:
             sys.modules[path.stem] = before
     return module
 
 
-def told(error: BaseException, path: Path, called: str | None = None) -> str:
+def error_line(error: BaseException, path: Path, called: str | None = None) -> str:
     """What went wrong, in one line: the file, by its path or as it is called, the line that led there, and what was said."""
     called = called or str(path)
     what = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")

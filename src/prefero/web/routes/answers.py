@@ -143,7 +143,13 @@ _ANSWER = "/studies/{study}/answers/{step}"
 
 OPERATIONS = (
     Operation(
-        "GET", "/studies/{study}/question", get_question, JUDGES, payloads.CURRENT, query={"judge": _JUDGE}, thinks=True
+        "GET",
+        "/studies/{study}/question",
+        get_question,
+        JUDGES,
+        payloads.CURRENT,
+        query={"judge": _JUDGE},
+        pool="propose",
     ),
     Operation("GET", "/studies/{study}/questions/{step}", find_question, gives=payloads.QUESTION),
     Operation("POST", "/studies/{study}/answers", give_answer, JUDGES, payloads.SAVED, takes=ANSWER),

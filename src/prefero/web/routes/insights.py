@@ -90,8 +90,10 @@ FIGURES = schema.thing(
 )
 
 OPERATIONS = (
-    Operation("GET", "/studies/{study}/insight", get_insight, gives=INSIGHT, draws=True),
-    Operation("GET", "/studies/{study}/advice", get_advice, gives=schema.thing({"advice": _MAYBE_ADVICE}), draws=True),
-    Operation("GET", "/studies/{study}/figures", get_figures, gives=FIGURES, draws=True),
-    Operation("GET", "/studies/{study}/report.html", get_report, gives="text/html", draws=True),
+    Operation("GET", "/studies/{study}/insight", get_insight, gives=INSIGHT, pool="result"),
+    Operation(
+        "GET", "/studies/{study}/advice", get_advice, gives=schema.thing({"advice": _MAYBE_ADVICE}), pool="result"
+    ),
+    Operation("GET", "/studies/{study}/figures", get_figures, gives=FIGURES, pool="result"),
+    Operation("GET", "/studies/{study}/report.html", get_report, gives="text/html", pool="result"),
 )

@@ -1,0 +1,23 @@
+// How `make check` reads the page's modules. `make tools` puts eslint beside axe-core, under .venv/npm.
+
+const js = require("./.venv/npm/node_modules/@eslint/js");
+
+const BROWSER = [
+  ...["AbortSignal", "CSSStyleSheet", "DOMParser", "Element", "ResizeObserver", "URLSearchParams", "clearTimeout", "console"],
+  ...["crypto", "devicePixelRatio", "document", "fetch", "history", "localStorage", "location", "navigator", "performance"],
+  ...["sessionStorage", "setTimeout", "window"],
+]; // what the page uses of a browser's own names: any other is a mistake, or to be added here
+
+module.exports = [
+  {
+    files: ["src/prefero/web/page/*.js"],
+    languageOptions: { sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      ...js.configs.recommended.rules,
+      "no-unused-vars": "error",
+      eqeqeq: "error",
+      "prefer-const": "error",
+    },
+  },
+];
