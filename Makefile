@@ -42,10 +42,10 @@ bench: setup  ## ours against glis on the paper's ten functions, half an hour on
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.compare glisp glis --jobs 2 --out out/ten.jsonl --resume
 
-paper: setup  ## the paper's experiments and more, up to two hours on two cores; goes on where it was; writes docs/benchmarks.md
+paper: setup  ## the paper's experiments and more, up to two hours on two cores; continues where it stopped; writes docs/benchmarks.md, and the rows into out/
 	$(BIN)/python -m benchmarks.paper
 
-paper-quick: setup  ## the same in small, under ten minutes on two cores, into out/quick
+paper-quick: setup  ## a small version of it, under ten minutes on two cores; writes into out/quick
 	$(BIN)/python -m benchmarks.paper --scale quick
 
 torture: setup  ## what stored studies must survive, at full size, and what storing costs

@@ -9,5 +9,5 @@
 | `rawdata` | the raw results as one CSV file, all that the report needs |
 | `document` | sections of text, tables and figures, as Markdown and as HTML |
 | `tables`, `figures` | what sections are made of |
-| `report` | raw results in, `docs/benchmarks.md` and its companions out |
+| `report` | raw results in; `docs/benchmarks.md` and its figures out; rows and an HTML page into `out/` |
 """

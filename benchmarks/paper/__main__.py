@@ -1,4 +1,4 @@
-"""Reproduce the paper's experiments and carry them further: makes the runs that are missing, then writes the report."""
+"""Reproduce and extend the paper's experiments: make the runs that are missing, then write the report."""
 
 import argparse
 import os
@@ -15,14 +15,14 @@ from benchmarks.paper import campaign, executors, rawdata
 from benchmarks.paper.executors import Submit
 from benchmarks.paper.experiments import EXPERIMENTS
 from benchmarks.paper.plan import SCALES, Experiment, all_keys, scaled, seconds_of, seeds_in_words
-from benchmarks.paper.report import write_report
+from benchmarks.paper.report import RAW, folder_of, write_report
 from benchmarks.results import Key, Run
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=(__doc__ or "").splitlines()[0])
-    p.add_argument("--scale", default="full", help=f"how much of it: {', '.join(SCALES)} (full)")
+    p.add_argument("--scale", default="full", help=f"size of the campaign: {', '.join(SCALES)} (full)")
     p.add_argument("--only", nargs="+", metavar="NAME", default=[], help="make the runs of these experiments only")
     p.add_argument("--raw", type=Path, help="raw results, continued if they exist (out/paper.jsonl)")
     p.add_argument(
@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="FILE",
         default=[],
-        help="take over runs made elsewhere (.jsonl or .csv.gz)",
+        help="add runs made elsewhere (.jsonl or .csv.gz)",
     )
     p.add_argument(
         "--again",
@@ -42,11 +42,16 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--executor", default="processes", help="processes (of this machine) or dask")
     p.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port: implies --executor dask")
-    p.add_argument("--jobs", type=int, default=2, help="processes side by side; more than idle cores spoil timings (2)")
+    p.add_argument(
+        "--jobs", type=int, default=2, help="parallel processes; more than there are idle cores spoil the timings (2)"
+    )
     p.add_argument("--limit", type=float, default=20.0, help="minutes after which a run is stopped (20)")
-    p.add_argument("--docs", type=Path, help="where the report goes (docs; out/SCALE at other scales)")
-    p.add_argument("--plan", action="store_true", help="only say what would be run")
-    p.add_argument("--report", type=Path, metavar="FILE", help="run nothing, report these results (.jsonl or .csv.gz)")
+    p.add_argument("--docs", type=Path, help="folder of the Markdown report (docs; out/SCALE at other scales)")
+    p.add_argument("--out", type=Path, help="folder of the rows and the HTML page (out; out/SCALE at other scales)")
+    p.add_argument("--plan", action="store_true", help="print the plan and stop")
+    p.add_argument(
+        "--report", type=Path, metavar="FILE", help="run nothing; write the report of these results (.jsonl or .csv.gz)"
+    )
     return p
 
 
@@ -63,7 +68,7 @@ def executor(arguments: argparse.Namespace, missing: Sequence[Key]) -> AbstractC
 
 
 def checked(arguments: argparse.Namespace) -> list[Experiment]:
-    """The experiments at the scale that is asked for; refuses what cannot be."""
+    """The experiments at the requested scale; raises if an argument is invalid."""
     check_names("scale", [arguments.scale], list(SCALES))
     check_names("experiment", arguments.only, [experiment.name for experiment in EXPERIMENTS])
     check_names("method", arguments.again, list(METHODS))
@@ -76,12 +81,12 @@ def checked(arguments: argparse.Namespace) -> list[Experiment]:
 
 
 def planned(experiments: Sequence[Experiment], only: Sequence[str]) -> list[Key]:
-    """The runs that are asked for."""
+    """The requested runs."""
     return all_keys([experiment for experiment in experiments if not only or experiment.name in only])
 
 
 def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[Key, Run]) -> str:
-    """The plan in words: how many runs there are, how many are still to be made, and the seeds of each method."""
+    """The plan in words: the number of runs, how many are missing, and the seeds of each method."""
     missing = [key for key in keys if key not in have]
     hours = sum(map(seconds_of, missing)) / 3600
     lines = [f"{len(keys)} runs, {len(missing)} still to be made, about {hours:.1f} hours of one core; seeds:"]
@@ -90,14 +95,14 @@ def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[
 
 
 def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], raw: Path) -> list[str]:
-    """Make the runs that are missing; returns those that could not be made."""
+    """Make the missing runs; returns a line for each run that could not be made."""
     keys = planned(experiments, arguments.only)
     raw.parent.mkdir(parents=True, exist_ok=True)
     if arguments.again:
-        print(f"{campaign.forget(arguments.again, raw)} runs dropped, to be made again", file=sys.stderr)
+        print(f"{campaign.forget(arguments.again, raw)} runs dropped; they will be made again", file=sys.stderr)
     if arguments.adopt:
         wanted = [key for key in all_keys(experiments) if key[0] not in arguments.again]
-        print(f"{campaign.adopt(arguments.adopt, raw, wanted)} runs taken over", file=sys.stderr)
+        print(f"{campaign.adopt(arguments.adopt, raw, wanted)} runs added", file=sys.stderr)
     have = campaign.stored(raw)
     print(describe(experiments, keys, have), file=sys.stderr, flush=True)
     missing = [key for key in keys if key not in have]
@@ -119,16 +124,17 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     failures = [] if arguments.report else make_runs(arguments, experiments, raw)
     runs = campaign.once(rawdata.read_any(arguments.report)) if arguments.report else campaign.stored(raw)
-    docs = arguments.docs or Path("docs" if full else f"out/{arguments.scale}")
-    page = write_report(docs, experiments, runs, arguments.scale)
-    print(f"the report: {page}, {page.with_suffix('.html')}")
+    out = arguments.out or Path(folder_of(arguments.scale))
+    docs = arguments.docs or (Path("docs") if full else out)
+    page = write_report(docs, out, experiments, runs, arguments.scale)
+    print(f"wrote {page}, {out / 'benchmarks.html'} and {out / RAW}")
     for failure in failures:
         print(f"not made: {failure}", file=sys.stderr)
     return 1 if failures else 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 1 when some runs could not be made, 2 for a command line that cannot be, 130 when interrupted."""
+    """The exit code: 0; 1 if some runs could not be made; 2 for an invalid command line; 130 if interrupted."""
     arguments = parser().parse_args(argv)
     try:
         return run(arguments)
@@ -136,7 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted: what was finished is kept, the same command goes on", file=sys.stderr)
+        print("interrupted: finished runs are kept; the same command continues", file=sys.stderr)
         return 130
 
 

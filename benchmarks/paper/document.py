@@ -1,18 +1,26 @@
-"""A report is a list of sections; a section is paragraphs, tables and figures. Here they become Markdown and HTML.
+"""A report is a list of sections; a section is paragraphs, tables and figures. Here they become Markdown.
 
-Paragraphs are Markdown of a few marks only: **bold**, `code`, [links](address), and lists of lines that begin with "- ".
+Paragraphs are Markdown. The HTML page is the same Markdown, rendered by markdown-it-py, with the figures inside.
 """
 
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import pairwise
 from typing import TypeAlias
 
+from markdown_it import MarkdownIt
 from matplotlib.figure import Figure as Drawing
 
 from prefero.insight import plots
+
+LARGEST_SVG = 200_000
+"""Bytes of an SVG file. A figure of more, such as a filled contour plot, is kept as a PNG."""
+DOTS = 100
+"""Dots an inch of a PNG."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,18 @@ class Figure:
         drawn = re.sub(r"\s*\n\s*", "\n", plots.svg(self.drawing, self.name, self.caption))
         return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), drawn)
 
+    @cached_property
+    def file(self) -> tuple[str, bytes]:
+        """The name and the content of the figure's file, on white: an SVG, or a PNG if the SVG would be too large."""
+        end = self.svg.index(">") + 1
+        svg = f'{self.svg[:end]}<rect width="100%" height="100%" fill="#ffffff"/>{self.svg[end:]}\n'.encode()
+        return (f"{self.name}.svg", svg) if len(svg) <= LARGEST_SVG else (f"{self.name}.png", self._png())
+
+    def _png(self) -> bytes:
+        file = io.BytesIO()
+        self.drawing.savefig(file, format="png", dpi=DOTS, facecolor="white", metadata={"Software": None})
+        return file.getvalue()
+
 
 Block: TypeAlias = str | Table | Figure
 
@@ -64,29 +84,29 @@ def anchor(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-# Markdown ------------------------------------------------------------------------------------------------------------
-
-
-def markdown(title: str, sections: Sequence[Section], images: str) -> str:
-    """The report as Markdown; `images` is the folder of the figures, seen from the file."""
+def markdown(title: str, sections: Sequence[Section], drawn: Callable[[Figure], str]) -> str:
+    """The report as Markdown; `drawn` says how a figure is shown."""
     contents = "\n".join(f"- [{section.title}](#{anchor(section.title)})" for section in sections[1:])
     parts = [f"# {title}"]
     for number, section in enumerate(sections):
         parts.append(f"## {section.title}")
-        parts += [_markdown_block(block, images) for block in section.blocks]
+        parts += [_block(block, drawn) for block in section.blocks]
         parts += ["The sections:", contents] if number == 0 and contents else []
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_block(block: Block, images: str) -> str:
+def linked(images: str) -> Callable[[Figure], str]:
+    """How a Markdown file shows figures: as files in a folder, seen from the file."""
+    return lambda figure: f"![{figure.caption}]({images}/{figure.file[0]})"
+
+
+def _block(block: Block, drawn: Callable[[Figure], str]) -> str:
     if isinstance(block, Table):
-        return _markdown_table(block)
-    if isinstance(block, Figure):
-        return f"![{block.caption}]({images}/{block.name}.svg)\n\n*{block.caption}*"
-    return block
+        return _table(block)
+    return f"{drawn(block)}\n\n*{block.caption}*" if isinstance(block, Figure) else block
 
 
-def _markdown_table(table: Table) -> str:
+def _table(table: Table) -> str:
     lines = [list(table.header), ["---", *["--:"] * (len(table.header) - 1)], *table.rows]
     text = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
     if table.folded:
@@ -94,89 +114,31 @@ def _markdown_table(table: Table) -> str:
     return f"**{table.caption}**\n\n{text}"
 
 
-# HTML ----------------------------------------------------------------------------------------------------------------
-
-WORDS = 40  # a cell of more letters than this is read as a sentence
 STYLE = """
 :root{color-scheme:light dark}
 body{font:16px/1.55 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1.2rem;
  color:var(--pf-ink);background:var(--pf-paper)}
 h1{line-height:1.2}h2{margin-top:3rem;border-bottom:1px solid var(--pf-faint);padding-bottom:.3rem}
-p,li{max-width:46rem}nav ul{columns:2;padding-left:1.2rem}
-a{color:var(--pf-blue)}code{font-size:.9em;background:var(--pf-faint);padding:.05em .3em;border-radius:3px}
-.wide{overflow-x:auto;margin:1.2rem 0}
-table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
-summary,.caption{font-weight:600}.caption{margin:1.4rem 0 -.6rem}summary{cursor:pointer}
-th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--pf-faint)}td{white-space:nowrap}th{vertical-align:bottom}
-td.words{white-space:normal;text-align:left;max-width:30rem}
-th:first-child,td:first-child{text-align:left}
-figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}figcaption{font-size:.9rem;color:var(--pf-quiet);max-width:46rem}
+p,li{max-width:46rem}a{color:var(--pf-blue)}
+code{font-size:.9em;background:var(--pf-faint);padding:.05em .3em;border-radius:3px}
+table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
+summary{font-weight:600;cursor:pointer}
+th,td{padding:.25rem .7rem;border-bottom:1px solid var(--pf-faint);max-width:30rem}th{vertical-align:bottom}
+figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}
 @media print{body{max-width:none}details{display:block}}
 """
 
 
 def html(title: str, sections: Sequence[Section]) -> str:
     """The report as one self-contained page, its figures inside, in the reader's light or dark."""
-    body = [f"<h1>{escape(title)}</h1>"]
-    items = "".join(f'<li><a href="#{anchor(s.title)}">{escape(s.title)}</a></li>' for s in sections[1:])
-    for number, section in enumerate(sections):
-        body.append(f'<h2 id="{anchor(section.title)}">{escape(section.title)}</h2>')
-        body += [_html_block(block) for block in section.blocks]
-        body += [f"<nav><ul>{items}</ul></nav>"] if number == 0 and items else []
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens = parser.parse(markdown(title, sections, lambda figure: f"<figure>{figure.svg}</figure>"))
+    for heading, words in pairwise(tokens):
+        if heading.type == "heading_open":
+            heading.attrSet("id", anchor(words.content))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{plots.stylesheet()}{STYLE}</style>"
     )
-    text = "\n".join(body)
-    return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{text}\n</body>\n</html>\n'
-
-
-def svg_file(figure: Figure) -> str:
-    """A figure as a file of its own, on white."""
-    drawn = figure.svg
-    end = drawn.index(">") + 1
-    return f'{drawn[:end]}<rect width="100%" height="100%" fill="#ffffff"/>{drawn[end:]}\n'
-
-
-def _html_block(block: Block) -> str:
-    if isinstance(block, Table):
-        return _html_table(block)
-    if isinstance(block, Figure):
-        return f"<figure>{block.svg}<figcaption>{_inline(block.caption)}</figcaption></figure>"
-    return _paragraphs(block)
-
-
-def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{_inline(cell)}</th>" for cell in table.header)
-    rows = "\n".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in table.rows)
-    grid = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
-    if table.folded:
-        summary = f"<summary>{escape(table.caption)}</summary>"
-        return f'<details class="wide">{summary}<table>{grid}</table></details>'
-    return f'<p class="caption">{_inline(table.caption)}</p><div class="wide"><table>{grid}</table></div>'
-
-
-def _html_cell(text: str) -> str:
-    words = ' class="words"' if len(text) > WORDS else ""
-    return f"<td{words}>{_inline(text)}</td>"
-
-
-def _paragraphs(text: str) -> str:
-    made = []
-    for paragraph in re.split(r"\n{2,}", text.strip()):
-        lines = paragraph.splitlines()
-        if all(line.startswith("    ") for line in lines):
-            made.append(f"<pre><code>{escape(chr(10).join(line[4:] for line in lines))}</code></pre>")
-        elif lines[0].startswith("- "):
-            items = re.split(r"(?:^|\n)- ", paragraph)[1:]
-            made.append("<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + "</ul>")
-        else:
-            made.append(f"<p>{_inline(paragraph)}</p>")
-    return "\n".join(made)
-
-
-def _inline(text: str) -> str:
-    marked = escape(text, quote=False)
-    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", marked)
-    marked = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", marked)
-    return re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", r'<a href="\2">\1</a>', marked)
+    text = parser.renderer.render(tokens, parser.options, {})
+    return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{text}</body>\n</html>\n'

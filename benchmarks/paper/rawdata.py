@@ -7,6 +7,7 @@ Everything else is as in `results.Run`. The same runs give the same bytes.
 
 import csv
 import gzip
+import hashlib
 import io
 import json
 from collections.abc import Iterable, Sequence
@@ -54,6 +55,12 @@ def read(path: Path) -> list[Run]:
     """All runs of the file."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         return [_run(row) for row in csv.DictReader(file)]
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of the rows, as `zcat FILE | sha256sum` prints it: that of the compressed file depends on the compressor."""
+    with gzip.open(path) as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def read_any(path: Path) -> list[Run]:

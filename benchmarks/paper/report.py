@@ -1,6 +1,7 @@
-"""The report: from raw results to `benchmarks.md`, `benchmarks.html`, the figures and the raw data beside them.
+"""The report: raw results in; Markdown, figures, an HTML page and the rows as a CSV file out.
 
-Everything is computed from the CSV file that is written first: whoever has that file gets the same report.
+The rows are written first and the report is computed from them, so the CSV file alone gives the same report. The Markdown
+names the digest of the rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,70 +17,79 @@ from benchmarks.results import OK, Key, Run
 
 TITLE = "Benchmarks: the paper, prefero and its peers side by side"
 IMAGES = "images/benchmarks"
+RAW = "benchmarks.csv.gz"
 COMMANDS = {"full": "make paper", "quick": "make paper-quick", "toy": "python -m benchmarks.paper --scale toy"}
 
 
-def write_report(docs: Path, experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str) -> Path:
-    """Write the report and its companions into a folder; returns the path of the Markdown file."""
+def folder_of(scale: str) -> str:
+    """The folder for what is made and not committed."""
+    return "out" if scale == "full" else f"out/{scale}"
+
+
+def write_report(docs: Path, out: Path, experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str) -> Path:
+    """Write the Markdown and its figures into `docs`, the rows and the HTML page into `out`; returns the Markdown's path."""
     images = docs / IMAGES
-    images.mkdir(parents=True, exist_ok=True)
-    raw = docs / "benchmarks.csv.gz"
+    for folder in (images, out):
+        folder.mkdir(parents=True, exist_ok=True)
+    raw = out / RAW
     rawdata.write(raw, [runs[key] for key in all_keys(experiments) if key in runs], experiments)
-    sections = sections_of(experiments, {run.key: run for run in rawdata.read(raw)}, scale)
-    figures = {f"{figure.name}.svg": figure for section in sections for figure in section.figures}
-    for name, figure in figures.items():
-        (images / name).write_text(document.svg_file(figure), encoding="utf-8")
-    for old in set(images.glob("*.svg")) - {images / name for name in figures}:
+    known = {run.key: run for run in rawdata.read(raw)}
+    sections = sections_of(experiments, known, scale, rawdata.digest(raw))
+    files = dict(figure.file for section in sections for figure in section.figures)
+    for name, content in files.items():
+        (images / name).write_bytes(content)
+    for old in {*images.glob("*.svg"), *images.glob("*.png")} - {images / name for name in files}:
         old.unlink()
     page = docs / "benchmarks.md"
-    page.write_text(document.markdown(TITLE, sections, IMAGES), encoding="utf-8")
-    page.with_suffix(".html").write_text(document.html(TITLE, sections), encoding="utf-8")
+    page.write_text(document.markdown(TITLE, sections, document.linked(IMAGES)), encoding="utf-8")
+    (out / "benchmarks.html").write_text(document.html(TITLE, sections), encoding="utf-8")
     return page
 
 
-def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str) -> list[Section]:
+def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str, digest: str) -> list[Section]:
     """The whole report: what was found, each experiment, what failed, where the numbers come from."""
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
     written = [experiment.write(experiment.select(runs)) for experiment in experiments]
     found = Section("What was found", _found(kept))
-    return [found, *written, failures(kept), provenance(experiments, kept, scale)]
+    return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
 
 
 def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
     first = (
-        "Every number here is written by code from raw results that lie beside it: [benchmarks.csv.gz](benchmarks.csv.gz); "
-        "the same report with its figures in one file is [benchmarks.html](benchmarks.html). Regret is the latent function "
-        "at the recommended sample minus its minimum, never below a millionth of the problem's range; the range is how far "
-        "a typical point lies above the minimum. Intervals are 90 % bootstrap intervals. RBF+IDW and RBF+PI are the "
-        "proposer `glisp` with its two acquisition functions, PBO is `pbo`."
+        "Code wrote every number and every sentence below from raw results; the last section says how to make them. "
+        "Regret is the latent function at the recommended sample minus its minimum, but at least a millionth of the "
+        "problem's range. The range is how far a typical point lies above the minimum. Intervals are 90 % bootstrap "
+        "intervals. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
     )
-    return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "Nothing was run yet."
+    return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
 
 
 def failures(runs: Sequence[Run]) -> Section:
-    """Runs that raised or took too long: they count with the regret of what they had."""
+    """Runs that raised an error or took too long; they count with the regret of their last recommendation."""
     failed = [run for run in runs if run.status != OK]
     rows = [[label(r.method), r.problem, r.noise, str(r.seed), str(len(r.seconds)), r.status[:160]] for r in failed]
     text = (
-        f"{len(failed)} of {len(runs)} runs raised an error or were stopped after twenty minutes. They count with the "
-        "regret of the sample that they recommended last."
+        f"{len(failed)} of {len(runs)} runs raised an error or were stopped after twenty minutes. Each counts with the "
+        "regret of its last recommendation."
     )
     header = ["method", "problem", "noise", "seed", "questions asked", "what happened"]
     table = (Table(header, rows, "Failed runs"),) if rows else ()
     return Section("Runs that failed", (text, *table))
 
 
-def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: str) -> Section:
-    """Commands, seeds, versions, machines, commits, and what it all cost."""
+def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: str, digest: str) -> Section:
+    """Commands, the digest of the rows, seeds, versions, machines, commits, and the CPU time of each method."""
     planned = len(all_keys(experiments))
     hours = sum(sum(run.seconds) for run in runs) / 3600
+    raw = f"{folder_of(scale)}/{RAW}"
     text = (
-        f"Made by `{COMMANDS[scale]}`: {len(runs)} of {planned} planned runs are in. They took {hours:.2f} hours of CPU time, "
-        f"{hours / 2:.2f} hours on two cores. `python -m benchmarks.paper --report docs/benchmarks.csv.gz` writes this "
-        "report again from its raw data."
+        f"`{COMMANDS[scale]}` makes the runs and writes this report. {len(runs)} of {planned} planned runs were made; they "
+        f"took {hours:.2f} hours of CPU time. The raw results are not part of the repository: the command writes a row for "
+        f"each run into `{raw}`, and this report as an HTML page beside it. `python -m benchmarks.paper --report {raw}` "
+        f"writes the report from these rows alone. Their SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
     )
     missing = planned - len(runs)
-    warning = (f"**{missing} runs of the plan are missing**; the same command makes them.",) if missing else ()
+    warning = (f"**{missing} planned runs are missing**; the same command makes them.",) if missing else ()
     seeds = Table(["experiment", "seeds"], seeds_in_words(experiments), "Seeds of each method")
     return Section("Where the numbers come from", (text, *warning, _cost_table(runs), seeds, _version_table(runs)))
 
@@ -89,7 +99,7 @@ def _cost_table(runs: Sequence[Run]) -> Table:
     for method in in_order(run.method for run in runs):
         mine = [run for run in runs if run.method == method]
         rows.append([label(method), str(len(mine)), f"{sum(sum(run.seconds) for run in mine) / 60:.1f}"])
-    return Table(["method", "runs", "CPU minutes"], rows, "What each method cost")
+    return Table(["method", "runs", "CPU minutes"], rows, "CPU time of each method")
 
 
 def _version_table(runs: Sequence[Run]) -> Table:

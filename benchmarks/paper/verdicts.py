@@ -1,4 +1,4 @@
-"""What the runs say about the claims, ours and the paper's, one sentence each, written from the numbers alone."""
+"""One sentence for each claim, ours or the paper's, written from the numbers alone."""
 
 from collections.abc import Iterator, Sequence
 
@@ -33,19 +33,19 @@ def _against_glis(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _comparison(estimate: Estimate) -> str:
-    """What an interval allows to say; nothing for sure where there is none."""
+    """The comparison that the interval supports; without an interval nothing is proven."""
     if estimate.high < 1:
         return "better"
     return "worse" if estimate.low > 1 else "not proven better"
 
 
 def _basis(runs: Sequence[Run], *methods: str) -> str:
-    """How many functions and seeds a sentence rests on, where it is not all of them."""
+    """The functions and seeds behind a sentence."""
     results = Results(runs)
     cells = [[results.cell(problem, method) for method in methods] for problem in results.problems]
     both = [[len(cell.runs) for cell in row if cell] for row in cells if all(row)]
     fewest = min(min(counts) for counts in both)
-    few = f", with {fewest} seed{'s' if fewest > 1 else ''} at least" if fewest < ENOUGH else ""
+    few = f", with at least {fewest} seed{'s' if fewest > 1 else ''}" if fewest < ENOUGH else ""
     return f"on {len(both)} of the ten functions{few}" if len(both) < len(TEN) or few else "on the ten functions"
 
 
@@ -62,7 +62,7 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
             else:
                 lost.append(f"{problem} ({label(best)})")
     if judged:
-        others = f"; elsewhere another median is lower: {', '.join(lost)}" if lost else ""
+        others = f"; another median is lower on {', '.join(lost)}" if lost else ""
         yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**{others}."
 
 
@@ -72,9 +72,9 @@ def _against_best_peers(runs: Sequence[Run]) -> Iterator[str]:
         better, proven = sum(duel.median < 1 for duel in fought), sum(duel.proven for duel in fought)
         worst = max(fought, key=lambda duel: duel.median)
         yield (
-            f"**Against the best peer on each function posterior has the better median on {better} of {len(fought)}**, with an "
-            f"interval of the paired ratio below 1 on {proven}; its largest ratio of medians is {number(worst.median)}, on "
-            f"{worst.problem} to {label(worst.peer)}."
+            f"**posterior has a better median than the best peer on {better} of {len(fought)} functions**. The interval of the "
+            f"paired ratio lies below 1 on {proven}. Its largest ratio of medians is {number(worst.median)}, on "
+            f"{worst.problem} against {label(worst.peer)}."
         )
 
 

@@ -37,7 +37,8 @@ def planned(*names: str) -> set[Key]:
 
 
 def arguments(folder: Path, *more: str) -> list[str]:
-    return ["--scale", "toy", "--raw", str(folder / "raw.jsonl"), "--docs", str(folder / "docs"), *more]
+    folders = ["--docs", str(folder / "docs"), "--out", str(folder / "docs")]
+    return ["--scale", "toy", "--raw", str(folder / "raw.jsonl"), *folders, *more]
 
 
 def until(what: Callable[[], bool]) -> None:
@@ -173,8 +174,8 @@ def test_a_toy_campaign_runs_reports_and_reports_the_same_from_its_raw_data(
     assert all(r.calibrating for r in runs if r.method == "glisp")
     docs, again = tmp_path / "docs", tmp_path / "again"
     text = (docs / "benchmarks.md").read_text()
-    assert "runs of the plan are missing" in text
-    assert command.main(["--scale", "toy", "--docs", str(again), "--report", str(docs / "benchmarks.csv.gz")]) == 0
+    assert "planned runs are missing" in text
+    assert command.main(["--scale", "toy", "--out", str(again), "--report", str(docs / "benchmarks.csv.gz")]) == 0
     files = sorted(path.relative_to(docs) for path in docs.rglob("*") if path.is_file())
     assert len(files) > 5
     for file in files:

@@ -1,16 +1,29 @@
-"""A finite space is asked about entirely: nothing is proposed twice before all of it was seen, and then it ends."""
+"""A finite space is asked about entirely: nothing is proposed twice before all of it was seen, and then it ends.
+
+The default proposer also spends questions on checking doubtful answers, and says so in a note. A plan of as many questions as
+there are candidates to show then leaves at most one candidate unseen for each check; further questions show them. This is on
+purpose: with every candidate before any check, the recommendation was worse. In 100 catalogues of 12 candidates, after 11
+questions, the best candidate was recommended to a consistent person 100 times with checks and 98 times without (a doubt that is
+never checked stays), and to a person with a tenth of the answers wrong 80 times with checks and 72 times without.
+"""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.errors import ExhaustedError
 from prefero.study.loop import Status
-from tests.strategies import PROPOSERS, seeds
-
-each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
+from tests.strategies import (
+    PROPOSERS,
+    begun,
+    for_each_proposer,
+    is_a_check,
+    next_question,
+    proposer_of,
+    questions_of,
+    seeds,
+)
 
 catalogues = st.integers(2, 25).flatmap(
     lambda n: st.builds(lambda seed: pf.Catalogue(np.random.default_rng(seed).normal(size=(n, 2))), st.integers(0, 99))
@@ -22,60 +35,73 @@ grids = st.one_of(
         lambda n: pf.Space({"k": pf.Integer(0, n), "m": pf.Integer(0, 4)}, lambda c: c["k"] - c["m"]), st.integers(1, 5)
     ),
 )
+finite = st.one_of(catalogues, grids)
 
 
-def watched(space) -> tuple:
-    """A judge of a finite space, what was shown to it, and all candidates, best first."""
+def judged(space) -> tuple:
+    """A consistent judge of a finite space, and all its candidates, best first."""
     worth = {space.decode(x): (7 * k) % 101 for k, x in enumerate(space.points())}
-    shown = []
-
-    def prefer(a, b):
-        shown.append((a, b))
-        return -1 if worth[a] < worth[b] else 1
-
-    return prefer, shown, sorted(worth, key=worth.get)
+    return pf.preference(worth.__getitem__), sorted(worth, key=worth.get)
 
 
-@each_proposer
-@settings(max_examples=15)
-@given(space=st.one_of(catalogues, grids), seed=seeds)
+def optimized(proposer, space, comparisons, seed, start=()) -> pf.Result:
+    prefer, _ = judged(space)
+    return pf.optimize(
+        prefer, space, comparisons=comparisons, seed=seed, proposer=proposer_of(proposer, space), start=start
+    )
+
+
+@for_each_proposer(15, space=finite, seed=seeds)
 def test_every_candidate_is_seen_before_any_is_proposed_again(proposer, space, seed):
-    prefer, shown, everything = watched(space)
-    result = pf.optimize(prefer, space, comparisons=5 * len(everything), seed=seed, proposer=proposer)
+    everything = set(judged(space)[1])
+    result = optimized(proposer, space, 5 * len(everything), seed)
     assert result.status is Status.EXHAUSTED
     assert result.success
     assert "Every candidate" in result.message
-    seen = set()
-    for a, b in shown:
-        assert a != b
-        if not set(everything) <= seen:
-            assert b not in seen
-        seen |= {a, b}
-    assert seen == set(everything)
-    assert len({frozenset(pair) for pair in shown}) == len(shown)
+    seen, asked = set(), set()
+    for question in questions_of(result.study):
+        assert question.a != question.b
+        if is_a_check(question):
+            assert proposer == "posterior"
+            assert {question.a, question.b} <= seen
+            continue
+        assert everything <= seen or question.b not in seen
+        assert frozenset((question.a, question.b)) not in asked
+        seen |= {question.a, question.b}
+        asked.add(frozenset((question.a, question.b)))
+    assert seen == everything
     with pytest.raises(ExhaustedError, match="nothing left to ask"):
         result.study.ask()
 
 
-@each_proposer
-@settings(max_examples=15)
-@given(space=st.one_of(catalogues, grids), seed=seeds)
+@for_each_proposer(15, space=finite, seed=seeds)
 def test_the_end_of_a_finite_space_is_its_best_candidate(proposer, space, seed):
-    prefer, _, everything = watched(space)
-    result = pf.optimize(prefer, space, comparisons=5 * len(everything), seed=seed, proposer=proposer)
-    assert result.best == everything[0]
+    everything = judged(space)[1]
+    assert optimized(proposer, space, 5 * len(everything), seed).best == everything[0]
 
 
-@each_proposer
-@settings(max_examples=4)
-@given(count=st.integers(60, 101), seed=seeds, skips=st.sets(st.integers(0, 40), min_size=4))
+@for_each_proposer(15, space=finite, seed=seeds, start=st.integers(0, 3))
+def test_each_question_of_the_plan_shows_a_new_candidate_or_checks_an_answer(proposer, space, seed, start):
+    everything = judged(space)[1]
+    own = everything[-start:] if start else []
+    study = optimized(proposer, space, len(everything) - 1, seed, own + own).study
+    questions = questions_of(study)
+    assert all(question.a != question.b for question in questions)
+    unseen = set(everything) - {candidate for question in questions for candidate in (question.a, question.b)}
+    checks = sum(map(is_a_check, questions))
+    assert len(unseen) <= checks
+    assert not checks or proposer == "posterior"
+    first = [candidate for question in questions[: max(start - 1, 1)] for candidate in (question.a, question.b)]
+    assert all(candidate in first for candidate in own)
+
+
+@for_each_proposer(4, count=st.integers(60, 101), seed=seeds, skips=st.sets(st.integers(0, 40), min_size=4))
 def test_skipping_does_not_hide_other_candidates(proposer, count, seed, skips):
-    study = pf.Study(pf.Space({"k": pf.Integer(1, count)}), comparisons=60, seed=seed, proposer=proposer)
+    study = begun(proposer, pf.Space({"k": pf.Integer(1, count)}), 60, seed=seed)
     seen = set()
     for k in range(5 * count):
-        try:
-            question = study.ask()
-        except ExhaustedError:
+        question = next_question(study)
+        if question is None:
             break
         seen |= {question.a["k"], question.b["k"]}
         if k in skips:
@@ -85,10 +111,10 @@ def test_skipping_does_not_hide_other_candidates(proposer, count, seed, skips):
     assert seen == set(range(1, count + 1))
 
 
-@each_proposer
+@pytest.mark.parametrize("proposer", [name for name in PROPOSERS if name != "function"])
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_skipping_everything_ends_when_every_pair_was_shown(proposer, count):
-    study = pf.Study(pf.Space({"k": pf.Integer(1, count)}), seed=0, proposer=proposer)
+    study = begun(proposer, pf.Space({"k": pf.Integer(1, count)}), 30, seed=0)
     shown = []
     for _ in range(count * (count - 1) // 2):
         question = study.ask()
@@ -100,14 +126,14 @@ def test_skipping_everything_ends_when_every_pair_was_shown(proposer, count):
     assert study.best is None
 
 
-@each_proposer
-@settings(max_examples=15)
-@given(space=st.one_of(catalogues, grids), seed=seeds, start=st.integers(0, 3))
-def test_a_start_within_a_finite_space_is_not_asked_about_twice(proposer, space, seed, start):
-    prefer, shown, everything = watched(space)
-    own = everything[-start:] if start else []
-    pf.optimize(prefer, space, comparisons=len(everything) - 1, seed=seed, proposer=proposer, start=own + own)
-    assert all(a != b for a, b in shown)
-    assert {candidate for pair in shown for candidate in pair} == set(everything)
-    first = [candidate for pair in shown[: max(start - 1, 1)] for candidate in pair]
-    assert all(candidate in first for candidate in own)
+def test_a_function_says_itself_when_nothing_is_left():
+    """A function of the history chooses the pairs, so only it knows which of the skipped ones may be shown again."""
+    study = begun("function", pf.Space({"k": pf.Integer(1, 4)}), seed=0)
+    for _ in range(3):
+        study.skip(study.ask())
+    log = study.to_json()
+    with pytest.raises(ExhaustedError, match="every candidate has been shown: there is nothing left to ask"):
+        study.ask()
+    assert study.to_json() == log
+    study.undo()
+    assert study.ask().step == 2

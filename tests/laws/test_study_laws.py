@@ -2,31 +2,37 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.storage.events import Asked
-from tests.strategies import PROPOSERS, happenings, next_question, play, seeds, spaces, undoable
+from tests.strategies import (
+    begun,
+    each_proposer,
+    for_each_proposer,
+    happenings,
+    next_question,
+    play,
+    replayed,
+    seeds,
+    spaces,
+    undoable,
+)
 
-each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
 
-
-@each_proposer
-@given(space=spaces, script=happenings, seed=seeds)
+@for_each_proposer(space=spaces, script=happenings, seed=seeds)
 def test_asking_twice_is_the_same_question(proposer, space, script, seed):
-    study = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
+    study = play(begun(proposer, space, seed=seed), script)
     question = next_question(study)
     log = study.to_json()
     assert next_question(study) == question == study.waiting.get("")
     assert study.to_json() == log
 
 
-@each_proposer
-@given(space=spaces, script=happenings, more=happenings, seed=seeds)
+@for_each_proposer(space=spaces, script=happenings, more=happenings, seed=seeds)
 def test_replay_equals_live(proposer, space, script, more, seed):
-    live = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
-    again = pf.Study.from_json(live.to_json())
+    live = play(begun(proposer, space, seed=seed), script)
+    again = replayed(live)
     assert again.to_json() == live.to_json()
     assert again.best == live.best
     assert again.waiting.get("") == live.waiting.get("")
@@ -41,40 +47,25 @@ def test_replay_equals_live(proposer, space, script, more, seed):
 @pytest.mark.parametrize("seed", [0, 1, 10, 12, 28])
 def test_replay_equals_live_when_questions_are_skipped_after_a_calibration(proposer, seed):
     rng = np.random.default_rng(seed)
-    live = pf.Study(pf.Space.box([-3, -3], [3, 3]), comparisons=12, seed=seed, proposer=proposer)
+    live = begun(proposer, pf.Space.box([-3, -3], [3, 3]), 12, seed=seed)
     for _ in range(6):
         live.tell(live.ask(), rng.choice(["a", "b", "same"], p=[0.45, 0.45, 0.1]))
     for _ in range(2):
         live.skip(live.ask())
-    again = pf.Study.from_json(live.to_json())
+    again = replayed(live)
     assert again.ask() == live.ask()
 
 
-@each_proposer
-@pytest.mark.parametrize("answers", [15, 16, 17, 33])
-def test_replay_equals_live_around_the_answers_where_the_state_is_built_anew(proposer, answers):
-    f = pf.preference(lambda c: (c["x1"] - 1) ** 2 + np.sin(3 * c["x2"]))
-    live = pf.Study(pf.Space.box([-3, -3], [3, 3]), comparisons=26, seed=4, proposer=proposer)
-    for _ in range(answers):
-        question = live.ask()
-        live.tell(question, f(question.a, question.b))
-    assert pf.Study.from_json(live.to_json()).ask() == live.ask()
-    live.undo()
-    live.undo()
-    assert pf.Study.from_json(live.to_json()).ask() == live.ask()
-
-
-@each_proposer
-@given(space=spaces, script=happenings, seed=seeds)
+@for_each_proposer(space=spaces, script=happenings, seed=seeds)
 def test_the_same_seed_gives_the_same_run(proposer, space, script, seed):
-    one, two = (play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script) for _ in range(2))
+    one, two = (play(begun(proposer, space, seed=seed), script) for _ in range(2))
     assert next_question(one) == next_question(two)
     assert one.log.events == two.log.events
 
 
 @each_proposer
 def test_another_seed_gives_another_run(proposer):
-    runs = {pf.Study(([0.0], [1.0]), comparisons=8, seed=seed, proposer=proposer).ask().a for seed in range(5)}
+    runs = {begun(proposer, pf.Space.box([0.0], [1.0]), seed=seed).ask().a for seed in range(5)}
     assert len(runs) == 5
 
 
@@ -84,10 +75,11 @@ def test_a_seed_that_was_not_given_is_kept():
     assert pf.Study(([0.0], [1.0])).settings.seed != study.settings.seed
 
 
-@each_proposer
-@given(space=spaces, script=happenings, seed=seeds, act=st.sampled_from(["a", "b", "same", "skip"]), look=st.booleans())
+@for_each_proposer(
+    space=spaces, script=happenings, seed=seeds, act=st.sampled_from(["a", "b", "same", "skip"]), look=st.booleans()
+)
 def test_undo_restores_the_pair_its_sides_and_what_was_known(proposer, space, script, seed, act, look):
-    study = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
+    study = play(begun(proposer, space, seed=seed), script)
     question = next_question(study)
     if question is None:
         return
@@ -105,10 +97,9 @@ def test_undo_restores_the_pair_its_sides_and_what_was_known(proposer, space, sc
     assert (study.history.comparisons, study.history.skipped, study.best) == (comparisons, skipped, best)
 
 
-@each_proposer
-@given(space=spaces, script=happenings, seed=seeds)
+@for_each_proposer(space=spaces, script=happenings, seed=seeds)
 def test_undoing_everything_leaves_the_first_question(proposer, space, script, seed):
-    study = pf.Study(space, comparisons=8, seed=seed, proposer=proposer)
+    study = begun(proposer, space, seed=seed)
     first = study.ask()
     play(study, script)
     while undoable(study):
@@ -119,10 +110,9 @@ def test_undoing_everything_leaves_the_first_question(proposer, space, script, s
     assert len(study.history.points) == 0
 
 
-@each_proposer
-@given(space=spaces, script=happenings, seed=seeds)
+@for_each_proposer(space=spaces, script=happenings, seed=seeds)
 def test_the_log_only_grows(proposer, space, script, seed):
-    study = pf.Study(space, comparisons=8, seed=seed, proposer=proposer)
+    study = begun(proposer, space, seed=seed)
     before = study.log.events
     for happening in script:
         play(study, [happening])
@@ -130,21 +120,17 @@ def test_the_log_only_grows(proposer, space, script, seed):
         before = study.log.events
 
 
-@each_proposer
-@settings(max_examples=10)
-@given(space=spaces, script=st.lists(st.sampled_from(["a", "b"]), min_size=8, max_size=8), seed=seeds)
+@for_each_proposer(10, space=spaces, script=st.lists(st.sampled_from(["a", "b"]), min_size=8, max_size=8), seed=seeds)
 def test_the_incumbent_is_on_either_side_as_often(proposer, space, script, seed):
-    study = play(pf.Study(space, comparisons=8, seed=seed, proposer=proposer), script)
+    study = play(begun(proposer, space, seed=seed), script)
     swapped = [event.swapped for event in study.log.events if isinstance(event, Asked)]
     assert all(sum(pair) == 1 for pair in zip(swapped[::2], swapped[1::2], strict=False))
 
 
-@each_proposer
-@settings(max_examples=15)
-@given(space=spaces, script=happenings, seed=seeds)
+@for_each_proposer(15, space=spaces, script=happenings, seed=seeds)
 def test_swapping_the_sides_and_the_answers_changes_nothing(proposer, space, script, seed):
-    shown = pf.Study(space, comparisons=8, seed=seed, proposer=proposer, sides="random")
-    plain = pf.Study(space, comparisons=8, seed=seed, proposer=proposer, sides="incumbent first")
+    shown = begun(proposer, space, seed=seed, sides="random")
+    plain = begun(proposer, space, seed=seed, sides="incumbent first")
     mirror = {"a": "b", "b": "a", "same": "same", "skip": "skip", "undo": "undo"}
     for happening in script:
         question, same = next_question(shown), next_question(plain)

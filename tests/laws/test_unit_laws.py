@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
-from tests.strategies import PROPOSERS, pairs_shown
-
-each_proposer = pytest.mark.parametrize("proposer", PROPOSERS)
+from tests.strategies import begun, each_proposer, for_each_proposer, pairs_shown
 
 
 def latent(x: np.ndarray) -> float:
@@ -18,7 +15,7 @@ def latent(x: np.ndarray) -> float:
 
 
 def run(space: pf.Space, proposer: str, answers: int = 9) -> list:
-    study = pf.Study(space, comparisons=answers, seed=3, proposer=proposer)
+    study = begun(proposer, space, answers, seed=3)
     for _ in range(answers):
         question = study.ask()
         f_a, f_b = (latent(space.encode(candidate)) for candidate in (question.a, question.b))
@@ -27,9 +24,7 @@ def run(space: pf.Space, proposer: str, answers: int = 9) -> list:
     return pairs_shown(study)
 
 
-@each_proposer
-@settings(max_examples=6)
-@given(powers=st.tuples(st.integers(-20, 20), st.integers(-20, 20)))
+@for_each_proposer(6, powers=st.tuples(st.integers(-20, 20), st.integers(-20, 20)))
 def test_units_by_powers_of_two_change_nothing_to_the_last_bit(proposer, powers):
     a, b = 2.0 ** powers[0], 2.0 ** powers[1]
     plain = run(pf.Space({"x": pf.Real(-3, 5), "y": pf.Real(1, 2)}), proposer)
@@ -37,18 +32,14 @@ def test_units_by_powers_of_two_change_nothing_to_the_last_bit(proposer, powers)
     assert np.array_equal(plain, scaled)
 
 
-@each_proposer
-@settings(max_examples=6)
-@given(factor=st.floats(0.01, 100), shift=st.floats(-100, 100), factors=st.floats(0.01, 100))
+@for_each_proposer(6, factor=st.floats(0.01, 100), shift=st.floats(-100, 100), factors=st.floats(0.01, 100))
 def test_other_units_change_nothing_but_rounding(proposer, factor, shift, factors):
     plain = run(pf.Space({"x": pf.Real(-3, 5), "y": pf.Real(1, 20, log=True)}), proposer)
     other = {"x": pf.Real(-3 * factor + shift, 5 * factor + shift), "y": pf.Real(factors, 20 * factors, log=True)}
     assert run(pf.Space(other), proposer) == pytest.approx(np.array(plain), abs=1e-5)
 
 
-@each_proposer
-@settings(max_examples=5)
-@given(power=st.integers(-20, 20))
+@for_each_proposer(5, power=st.integers(-20, 20))
 def test_units_of_constrained_variables_change_nothing(proposer, power):
     u = 2.0**power
     plain = pf.Space({"x": pf.Real(0, 4), "y": pf.Real(0, 4)}, LinearConstraint([[1, 2]], -np.inf, 5))

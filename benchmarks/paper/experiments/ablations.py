@@ -31,11 +31,11 @@ PARTS = (
     _part(FIVE, OF_NOISE, (LOGISTIC, UNSURE)),
 )
 ABOUT = (
-    "The default proposer with one ingredient left out, as a ratio to the whole: above 1 the ingredient buys something. "
-    "*Exploit* is the turn at the maximum of the posterior mean with some *hope* added, *explore* that of the paper's own "
-    "method; the first design is a quarter of the samples, the paper's usually a third; without the tournament each of them "
-    "meets the best so far; without fitted scales every length scale is the prior's mean; without slips every answer is "
-    "believed at once; without telling pairs noisy people are asked like all others."
+    "The default proposer with one ingredient left out, as a ratio to the whole. A ratio above 1 means that the ingredient "
+    "helps. The *exploit* turn takes the maximum of the posterior mean with some *hope* added; the *explore* turn follows the "
+    "paper's method. The initial design is a quarter of the samples, the paper's usually a third. Without the tournament, each "
+    "initial sample meets the best so far. Without fitted scales, every length scale is the prior's mean. Without slips, every "
+    "answer is believed at once. Without telling pairs, noisy people get the same questions as everybody else."
 )
 
 

@@ -1,4 +1,4 @@
-"""What a question costs when many were answered."""
+"""The CPU time of a question against the number of answers."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,9 @@ PLACES = (10, 20, 50, 100, 150, 200, 300, 400, 500)
 WINDOW = 0.1
 """The CPU time at k answers is the mean over the questions within so large a part of k, which evens out calibrations."""
 ABOUT = (
-    "CPU time before the next question, on one core, when so many answers are known, in eight variables; mean over the "
-    "questions within 10 % of that number. Ours go to 500 answers, peers to 199 or as far as twenty minutes carried them. "
-    "The exponent is the slope of log time against log answers from 50 on: the cost grows like that power."
+    "CPU time before the next question, on one core, with eight variables, against the number of answers so far: the mean "
+    "over the questions within 10 % of that number. Our methods run up to 500 answers, the peers up to 199 or for twenty "
+    "minutes. The exponent is the slope of log time against log answers from 50 answers on: the cost grows with that power."
 )
 
 

@@ -19,8 +19,8 @@ PARTS = (
 )
 PLACES = (49, 99, 149, 199)
 ABOUT = (
-    "Three of the functions with a budget of 200 samples, which all methods knew from the start: the median regret after "
-    "49, 99, 149 and 199 questions. A run is stopped after twenty minutes; it keeps what it recommended last."
+    "The median regret on three of the functions after 49, 99, 149 and 199 questions. All methods knew the budget of 200 "
+    "samples from the start. A run is stopped after twenty minutes and counts with its last recommendation."
 )
 
 

@@ -25,17 +25,16 @@ EQUAL = (0.25,) * 4
 
 ABOUT = (
     "A convolutional net with three hidden layers, trained on the 20,000 photographs of CIFAR-10 that show an automobile, a "
-    "deer, a frog or a ship, says how confident it is of each class; its confidences are weighted, and the largest wins. "
-    "What the mistakes on 4,000 other photographs cost together is what the person wants to be small. The person sees (1 + "
-    "d) times the cost, d uniform within ±0.15 and drawn afresh for each candidate in each comparison: near the best "
-    "weights a difference of ten per cent is as good as invisible. The table of costs is the paper's, its second row read "
-    "as that of class 2. *Of mistakes* learns from how often each class is taken for each other, which is what the person "
-    "judges, and knows that liking is a weighted sum of these twelve numbers, not with which weights "
-    "(`Posterior(linear=True)` in `prefero.Outcomes`). Most questions of the one told of the noise are about two new "
-    "candidates, as are those of the default once it takes her for noisy: they show more than 40 samples in 39 questions. "
-    "*Told numbers* is for scale: the same "
-    "kernel, and the turns for people without noise, for a person who says the cost that she sees of both candidates in "
-    "every question. The net's confidences are part of the package; `python -m benchmarks.cifar train` makes them anew."
+    "deer, a frog or a ship, gives a confidence for each class. The confidences are weighted, and the largest wins. The person "
+    "wants a small total cost of the mistakes on 4,000 other photographs, and sees (1 + d) times the cost, with d uniform "
+    "within ±0.15 and drawn again for each candidate in each comparison: near the best weights a difference of ten per cent "
+    "is almost invisible. The table of costs is the paper's, with its second row read as that of class 2. *Of mistakes* learns "
+    "from how often each class is taken for each other, which is what the person judges. It knows that the utility is a "
+    "weighted sum of these twelve numbers, but not the weights (`Posterior(linear=True)` in `prefero.Outcomes`). *Told of the "
+    "noise* asks mostly about two new candidates, and so does the default once it considers the person noisy: they show more "
+    "than 40 samples in 39 questions. *Told numbers* is for scale: the same kernel, with the turns for people without noise, "
+    "given the cost that the person sees of both candidates in every question. The net's confidences are part of the package; "
+    "`python -m benchmarks.cifar train` makes them again."
 )
 
 

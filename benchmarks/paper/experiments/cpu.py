@@ -27,13 +27,13 @@ PAPER_SECONDS = {  # the paper's table of CPU times, in seconds: RBF+IDW, RBF+PI
     "camelsixhumps": (1.2, 1.2, 14.6),
 }
 ABOUT = (
-    "CPU seconds of a whole run on one core, the mean over the finished ones, everything included but the person: initial "
-    "design, calibration, search, and the recommendation after every answer. The paper's are of interpreted MATLAB on an Intel "
-    "i7-8550U of 2018, so that only ratios within a column group can be compared across machines."
+    "CPU seconds of a whole run on one core, the mean over finished runs. They include the initial design, calibration, "
+    "search, and the recommendation after every answer. The paper's times are for interpreted MATLAB on an Intel i7-8550U "
+    "of 2018, so compare ratios, not seconds."
 )
 SHARE = (
-    "The share of it that is spent calibrating: for RBF+IDW and RBF+PI the cross-validation of ε, which the paper puts at "
-    "around 40 to 80 %; for PBO and posterior the hyperparameters of the Gaussian process."
+    "The share of the CPU time spent on calibration. For RBF+IDW and RBF+PI it is the cross-validation of ε; the paper "
+    "reports around 40 to 80 %. For PBO and posterior it is the hyperparameters of the Gaussian process."
 )
 
 

@@ -15,8 +15,8 @@ TITLE = "One to twenty variables"
 NAMES = tuple(problem.name for problem in SETS["dimensions"])
 PARTS = (Part(NAMES, {"glisp": 5, "glisp-pi": 5, "pbo": 5, "posterior": 5, "random": 5, "glis": 1}),)
 ABOUT = (
-    "Two functions of 1, 2, 5, 10 and 20 variables, Levy's and that of Styblinski and Tang, turned and shifted, with "
-    "20 + 6n samples for n variables."
+    "Levy's function and that of Styblinski and Tang, rotated and shifted, in 1, 2, 5, 10 and 20 variables, with 20 + 6n "
+    "samples for n variables."
 )
 
 

@@ -20,11 +20,11 @@ CAPTIONS = {
     "surfaces": "The latent function and the surrogate that one run learned, with the samples.",
 }
 ABOUT = (
-    "The constrained function of Sasena, Papalambros and Goovaerts with the paper's settings: 25 samples, 8 of them an initial "
-    "design, δ = 1, σ = 1, ε = 1 to begin with and calibrated at 8, 12, 17 and 21 samples. The three figures are of one run "
-    f"(seed {SEED}, `python examples/sasena.py`), as the paper's are; the last one and the table are of all runs of all methods. "
-    "As in the paper, the samples gather around the constrained minimum although the surrogate has another shape than the latent "
-    "function: it was made to honour answers, not to resemble anything."
+    "The constrained function of Sasena, Papalambros and Goovaerts with the paper's settings: 25 samples, 8 of them initial, "
+    "δ = 1, σ = 1, and ε = 1 at first, calibrated at 8, 12, 17 and 21 samples. The first three figures show one run "
+    f"(seed {SEED}, `python examples/sasena.py`), as in the paper; the last figure and the table show all runs of all methods. "
+    "As in the paper, the samples gather around the constrained minimum although the surrogate does not look like the latent "
+    "function: it is fitted to the answers only."
 )
 
 

@@ -23,19 +23,18 @@ TARGET = 0.029  # what the paper's weights give when the inner problem is solved
 SIDE = 32
 
 ABOUT = (
-    "Three objectives of three variables; a person who cannot state weights, but likes outcomes whose three objectives are "
-    "close to each other, compares what two choices of weights lead to. The inner problem, the least weighted sum, is "
-    "solved globally for each (`benchmarks.pareto.minimizers`). The paper gives no number of samples: ours is 40. Methods learn "
-    "from the weights, as in the paper; those of objectives learn from what the weights lead to, which is what the person "
-    "judges (`prefero.Outcomes`, the default of `prefero.exchange.fronts.choose_weights`). They solve the inner problem 64 times "
-    "before the first question."
+    "Three objectives of three variables. A person cannot state weights, but prefers outcomes whose three objectives are "
+    "close to each other, and compares the outcomes of two choices of weights. The inner problem, the least weighted sum, is "
+    "solved globally each time (`benchmarks.pareto.minimizers`). The paper does not state its number of samples; we use 40. "
+    "Methods learn from the weights, as in the paper. The methods marked *of objectives* learn from the outcomes, which is what "
+    "the person judges (`prefero.Outcomes`, the default of `prefero.exchange.fronts.choose_weights`); they solve the inner "
+    "problem 64 times before the first question."
 )
 DIFFERENT = (
-    "Where the printed outcomes differ: for the paper's own weights the globally best weighted sum has objectives that are "
-    "0.029 apart, not the 0.010 of the printed ones. That is within the rounding of the weights to four digits, to which "
-    "balance is this sensitive. For equal weights the printed outcome is not the minimum: its weighted sum is 1.1276, while "
-    "1.1237 can be had, and the objectives there are a little less unlike. Weights that balance all three exactly exist, "
-    "and the least latent value is therefore 0."
+    "Our outcomes differ from the printed ones. For the paper's own weights, the objectives of the globally best weighted sum "
+    "are 0.029 apart; the printed ones are 0.010 apart. The rounding of the weights to four digits can account for this. For "
+    "equal weights the printed outcome is not the minimum: its weighted sum is 1.1276, and the minimum is 1.1237, where the "
+    "objectives are slightly closer to each other. Some weights balance all three exactly, so the least latent value is 0."
 )
 
 

@@ -24,10 +24,10 @@ PARTS = (
     Part(FIVE, {"optuna": 2, "botorch-lognei": 2, "botorch-eubo": 2}, ("none", LOGISTIC)),
 )
 ABOUT = (
-    "Five of the ten functions with people who err. Flips: so many of the answers are the opposite of the truth, however "
-    "clear the case. Logistic: the difference is seen through logistic noise of 2 % of the problem's range, and what then "
-    "seems within 1 % of the range is called the same; without ties nothing is, which hides the noise from a method that would "
-    "learn it. The regret is that of the true function at the recommended sample."
+    "Five of the ten functions with people who err. Flips: the given share of the answers is the opposite of the truth, "
+    "however clear the case. Logistic: the person sees the difference with logistic noise of 2 % of the problem's range, and "
+    "calls the candidates the same if it seems within 1 % of the range. Without ties the person never does, which makes the "
+    "noise harder to learn. The regret is that of the true function at the recommended sample."
 )
 KINDS = {
     "none": "none",

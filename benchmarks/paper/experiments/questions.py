@@ -20,9 +20,9 @@ TITLE = "Questions needed, and performance profiles"
 NEAR = 0.01
 """Within 1 %: the regret is at most this part of the problem's range."""
 ABOUT = (
-    "How many questions until the recommended sample lies within 1 % of the optimum and stays there: its regret is at most "
-    "a hundredth of the problem's range, since a part of the minimum itself means nothing where that is 0. A run that does "
-    "not get there within its budget counts as infinite; a median is shown where at least half of the runs got there."
+    "The number of questions until the recommended sample is within 1 % of the optimum and stays there. Within 1 % means a "
+    "regret of at most a hundredth of the problem's range; a part of the minimum would mean nothing if the minimum is 0. A run "
+    "that does not get there within its budget counts as infinite. A median is shown if at least half of the runs got there."
 )
 
 

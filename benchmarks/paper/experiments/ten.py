@@ -29,9 +29,9 @@ PARTS = (
 )
 
 ABOUT = (
-    "The functions of section 7.2 of the paper. It prints neither their budgets nor their boxes; the table below says what we "
-    "chose, and where each function comes from. A run asks one question less than it has samples. Each method chooses "
-    "its own initial design where it has a rule for one; otherwise it is a third of the samples, rounded up, as in the paper."
+    "The functions of section 7.2 of the paper. The paper does not print their budgets and boxes; the table below lists our "
+    "choices and the source of each function. A run asks one question less than it has samples. A method that has a rule for "
+    "its initial design follows it; for the others the initial design is a third of the samples, rounded up, as in the paper."
 )
 PAPER_FIGURES = (
     ("ten-idw", ("glisp", "pbo"), "RBF+IDW and PBO: the paper's figure of both"),

@@ -1,4 +1,4 @@
-"""Functions in which no variable acts alone: what is left of the results when nothing is separable or centred."""
+"""Rotated and shifted functions, which are neither separable nor centred."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ PARTS = (
 )
 ABOUT = (
     "Several of the paper's functions are sums of functions of one variable, or have their minimum in the middle of the box, "
-    "which flatters some methods. These fifteen are turned and shifted, or smooth random surfaces. Several are hard with so few "
-    "samples whatever is said of them: *told numbers* is what the same kernel and search find for a person who says the latent "
-    "value of each candidate (`benchmarks.peers.numbers_driver`), more than any comparison tells."
+    "which favours some methods. These fifteen are rotated and shifted, or smooth random surfaces. Several are hard with so few "
+    "samples even for a method that knows more than comparisons: *told numbers* is the same kernel and search, given the latent "
+    "value of each candidate (`benchmarks.peers.numbers_driver`)."
 )
 
 

@@ -99,6 +99,9 @@ class State:
 class Posterior:
     """Expected improvement under the exact posterior of the answers.
 
+    Some questions check a doubtful answer, and their note says so; the others show something new. A small finite space therefore
+    takes a few more questions than it has candidates until all of them were shown.
+
     initial_samples: samples of the first phase; by default a quarter of those expected.
     tournament: whether they meet in matches of two that have won as often; otherwise each meets the best so far.
     turns: whose turn it is, over and over: "global", "exploit" or "explore"; in the last fifth of the expected answers "exploit"

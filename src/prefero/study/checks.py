@@ -51,6 +51,11 @@ def as_proposer(given: Any) -> Proposer:
         return given
     if callable(given) and not isinstance(given, type):
         return FunctionProposer(given)
+    missing = [name for name in vars(Proposer) if not name.startswith("_") and not hasattr(given, name)]
+    if hasattr(given, "propose") and not isinstance(given, type):
+        raise InputError(
+            f"proposer: {type(given).__name__} has no {', '.join(missing)}; see prefero.proposers.protocol"
+        )
     raise InputError.of(
         "proposer", given, f"{', '.join(PROPOSERS)}, an object such as Glisp(...), or a function of the history"
     )
@@ -72,7 +77,7 @@ def proposer_of(data: Mapping[str, Any], given: Any = None) -> Proposer:
         return as_proposer(given)
     if data.get("name") not in PROPOSERS:
         raise FormatError(
-            f"the proposer {data.get('function', data)!r} is a function, which JSON does not hold: pass proposer="
+            f"the proposer {data.get('function', data)!r} is code of your own, which JSON does not hold: pass proposer="
         )
     return proposer_from_dict(PROPOSERS[data["name"]], data)
 
