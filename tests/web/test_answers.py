@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.torture.asgi import Client
 from tests.web.conftest import answer
 
 
@@ -145,3 +146,12 @@ def test_where_the_judges_disagree(service, owner):
     for each in found:
         low = "a" if each["a"]["x"] < each["b"]["x"] else "b"
         assert each["said"] == {"ann": low, "bob": "b" if low == "a" else "a"}
+
+
+def test_a_judge_is_told_nothing_that_tells_the_sides(service, study):
+    judge = Client(service.app, service.token("judge", study="line 3", label="ann"))
+    assert service.owner.get(study).json()["seed"] == 0
+    assert judge.get(study).json()["seed"] is None
+    told = judge.get(f"{study}/question").json()["question"]
+    assert not {"swapped", "first", "second", "seed"} & set(told)
+    judge.close()

@@ -72,7 +72,10 @@ STUDY = schema.thing(
         "max_step": free(),
         "hide_parameters": schema.flag(),
         "sides": TEXT,
-        "seed": COUNT,
+        "seed": {
+            "type": ["integer", "null"],
+            "description": "not told to a judge, who could compute which side is which",
+        },
         "judges": several(TEXT),
         "insight": schema.flag(
             description="whether who asks may see what all answers say: figures, advice, the report"
@@ -178,9 +181,9 @@ def of_summary(summary: Summary) -> dict[str, Any]:
 
 
 def of_study(
-    study: Study, judges: list[str], renders: RenderQueue | None = None, *, insight: bool = True
+    study: Study, judges: list[str], renders: RenderQueue | None = None, *, insight: bool = True, blind: bool = False
 ) -> dict[str, Any]:
-    """A study: what it is about and how far it is."""
+    """Return what a study is about and how far it is; `blind` leaves out what tells which side is the incumbent."""
     records = study.log.records
     created = records[0].event
     assert isinstance(created, Created)
@@ -194,7 +197,7 @@ def of_study(
         "max_step": dict(created.max_step),
         "hide_parameters": created.hide_parameters,
         "sides": study.settings.sides,
-        "seed": study.settings.seed,
+        "seed": None if blind else study.settings.seed,
         "judges": judges,
         "insight": insight,
         "renders": renders is not None,

@@ -129,7 +129,8 @@ def get_study(call: Call) -> Any:
     study = call.fresh()
     judges = judge_names(study)
     seen = [judge for judge in judges if call.caller.role != "judge" or judge == call.caller.name]
-    return payloads.of_study(study, seen, call.renders, insight=call.caller.sees_all(judges))
+    blind = call.caller.role == "judge"
+    return payloads.of_study(study, seen, call.renders, insight=call.caller.sees_all(judges), blind=blind)
 
 
 def delete_study(call: Call) -> Any:
