@@ -216,7 +216,7 @@ class Service:
             if secret is None:
                 missing = "a token is needed: Authorization: Bearer <token>, or the link that the server printed"
                 raise Refusal(401, missing, {"WWW-Authenticate": "Bearer"})
-            guard.check_site(request)
+            guard.check_site(request, self.settings.https)
         return await self.caller_with(request, secret, look_up)
 
     async def _embedded(self, request: Request, look_up: bool) -> Caller:

@@ -111,15 +111,16 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def check_site(request: Request) -> None:
-    """A Refusal for a request with our cookie that another site has caused.
+def check_site(request: Request, https: bool) -> None:
+    """Raise a Refusal if another site caused a request that carries our cookie.
 
-    A form of ours says Origin: null, since our pages tell nobody where one came from; then Sec-Fetch-Site has to say it.
+    https: whether a proxy in front speaks HTTPS: the browser's Origin then has that scheme, while the proxy speaks HTTP to us.
+    A form of ours sends Origin: null, since our pages send no referrer; then Sec-Fetch-Site has to confirm it.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if origin == "null" and site == "same-origin":
         origin = None
-    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    own = f"{'https' if https else request.url.scheme}://{request.headers.get('host', '')}"
     safe = request.method in SAFE
     if site not in (None, "same-origin", *(("none",) if safe else ())):
         raise Refusal(403, "the request came from another site")

@@ -86,7 +86,7 @@ async def join(_: Service, request: Request) -> Response:
 
 async def accept(service: Service, request: Request) -> Response:
     """The button was pressed: a token is made of the invitation, and becomes a cookie."""
-    guard.check_site(request)
+    guard.check_site(request, service.settings.https)
     service.spend_anonymous(request)
     body = await read_body(request, LONGEST_FORM, service.settings.body_seconds)
     secret = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("invitation", [""])[0]
@@ -96,7 +96,7 @@ async def accept(service: Service, request: Request) -> Response:
 
 async def leave(service: Service, request: Request) -> Response:
     """Sign out: the cookie goes; the token stays good until it is revoked or expires."""
-    guard.check_site(request)
+    guard.check_site(request, service.settings.https)
     gone = _page("Signed out", "<p>To come back, open the link that the server printed.</p>")
     gone.delete_cookie(service.settings.cookie)
     return gone
