@@ -33,7 +33,7 @@ INCONSISTENCY = 0.15  # the paper's, of the latent value itself
 
 
 class UsageError(Exception):
-    """What the command line asks for is not possible; the message says what is."""
+    """The command line is invalid; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Job:
-    """One run still to be made."""
+    """A run to be made."""
 
     method: str
     problem: Problem
@@ -68,7 +68,7 @@ class Job:
 
     @property
     def key(self) -> results.Key:
-        """What makes a run the same run."""
+        """What identifies the run."""
         return self.method, self.problem.name, self.seed, self.noise.name
 
     @property
@@ -99,7 +99,7 @@ def parse_noise(text: str) -> Noise:
 def jobs_of(
     methods: Sequence[str], problems: Sequence[Problem], seeds: int, peer_seeds: int, noise: Noise
 ) -> Iterator[Job]:
-    """All runs, seed by seed and method beside method, so that a slow hour of the machine hits all alike."""
+    """All runs, seed by seed and method beside method, so that a slow hour of the machine affects all methods alike."""
     for seed in range(max(seeds, peer_seeds)):
         for problem in problems:
             for method in methods:
@@ -108,7 +108,7 @@ def jobs_of(
 
 
 def start_line(job: Job) -> dict[str, object]:
-    """What the driver is told: everything but the function."""
+    """The driver's instructions: everything except the function."""
     problem = job.problem
     return {
         "lower": problem.lower.tolist(),
@@ -125,7 +125,7 @@ def start_line(job: Job) -> dict[str, object]:
 
 
 def measured(job: Job, transcript: Transcript) -> Run:
-    """The regrets of what was recommended; without any, a typical point's."""
+    """The regrets of the recommendations; that of a typical point if there are none."""
     problem = job.problem
     incumbents = transcript.incumbents()
     regrets = [problem(x) - problem.minimum for x in incumbents]
@@ -217,7 +217,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse names that do not exist."""
+    """Raise UsageError for unknown names."""
     unknown = [name for name in given if name not in allowed]
     if unknown:
         raise UsageError(f"unknown {what} {', '.join(unknown)}: allowed are {', '.join(allowed)}")
@@ -235,7 +235,7 @@ def chosen_problems(arguments: argparse.Namespace) -> list[Problem]:
 
 
 def planned(arguments: argparse.Namespace) -> list[Job]:
-    """The runs still to be made; checks everything the command line says."""
+    """The missing runs; checks the command line."""
     if not arguments.methods:
         raise UsageError(f"no method given: allowed are {', '.join(METHODS)}")
     peer_seeds = arguments.seeds if arguments.peer_seeds is None else arguments.peer_seeds
@@ -249,7 +249,7 @@ def planned(arguments: argparse.Namespace) -> list[Job]:
 
 
 def stored(out: Path, resume: bool) -> list[Run]:
-    """The runs to continue from; an existing file is only touched when asked to."""
+    """The runs to continue from; an existing file is changed only with --resume."""
     if not out.exists():
         return []
     if not resume:
@@ -273,7 +273,7 @@ def compare(arguments: argparse.Namespace) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 2 for a command line that cannot be, 130 when interrupted."""
+    """The exit code: 0; 2 for an invalid command line; 130 if interrupted."""
     arguments = parser().parse_args(argv)
     try:
         print(compare(arguments), end="")

@@ -24,7 +24,7 @@ GOODBYE_SECONDS = 10
 
 @dataclass
 class Transcript:
-    """What one run left behind: a recommendation and the CPU seconds before it for each comparison."""
+    """The result of one run: for each comparison, the recommendation and the CPU seconds before it."""
 
     comparisons: int
     recommendations: list[Array] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Transcript:
     wall: float = 0.0
 
     def incumbents(self) -> list[Array]:
-        """The recommendation after every comparison of the budget; a run that failed keeps what it had."""
+        """The recommendation after every comparison of the budget; a failed run keeps its last one."""
         known = self.recommendations[: self.comparisons]
         if len(known) < self.answered and self.winner is not None:
             known = known + [self.winner] * (self.answered - len(known))
@@ -69,7 +69,7 @@ class Driver:
         self._complaints.close()
 
     def run(self, start: dict[str, Any], prefer: Person, limit: float | None = None) -> Transcript:
-        """Hold one conversation; never raises for what a driver does, the transcript says what went wrong.
+        """Make one run. Errors of the driver do not raise; the transcript names them.
 
         A driver that takes longer than `limit`, in seconds, is stopped; its run keeps what it had.
         """
@@ -149,7 +149,7 @@ class _Watch:
             self._timer.cancel()
 
     def guard(self, process: "subprocess.Popen[str]") -> None:
-        """Begin to count."""
+        """Start the clock."""
         if self._limit is not None:
             self._timer = threading.Timer(self._limit, self._end, [process])
             self._timer.daemon = True
@@ -184,7 +184,7 @@ def _send(pipe: IO[str], message: dict[str, Any]) -> None:
 
 
 def _numbers(start: dict[str, Any], prefer: Person) -> dict[str, Any]:
-    """What the person read off both candidates, for a driver that is told."""
+    """The values that the person sees of both candidates, for a driver that is told numbers."""
     if not start["options"].get("numbers"):
         return {}
     if not isinstance(prefer, Reader):

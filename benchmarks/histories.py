@@ -25,9 +25,9 @@ from prefero.study.checks import as_proposer
 PROPOSERS = ("posterior", "glisp", "pbo")
 CHUNK = 50
 LONG, VERY_LONG = 60, 500
-"""Most histories have at most so many answers; one in a thousand has that many, in twenty variables."""
+"""The most answers of an ordinary history; and of one in a thousand, in twenty variables."""
 FAULTS = (PreferoError, ArithmeticError, LookupError, TypeError, ValueError, Warning, np.linalg.LinAlgError)
-"""What is looked for."""
+"""The faults to look for."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def random_space(rng: np.random.Generator, dimension: int) -> pf.Space:
 
 
 def random_answers(X: Matrix, count: int, rng: np.random.Generator) -> tuple[Comparison, ...]:
-    """So many answers about pairs of these samples by a person with a random taste and random faults."""
+    """Answers about pairs of these samples by a person with a random taste and random faults."""
     taste = np.sin(X @ rng.normal(size=(X.shape[1], 3)) * 2).sum(axis=1)
     wrong, alike = rng.choice([0.0, 0.1, 0.5]), rng.choice([0.0, 0.2])
     said: list[Comparison] = []
@@ -109,13 +109,13 @@ def what_is_wrong(seed: int, name: str) -> str | None:
 
 
 def chunk(first: int, count: int, name: str) -> list[Failure]:
-    """What goes wrong with so many histories from that seed on."""
+    """The faults of `count` histories, starting with this seed."""
     found = ((seed, what_is_wrong(seed, name)) for seed in range(first, first + count))
     return [Failure(seed, how) for seed, how in found if how is not None]
 
 
 def check(count: int, name: str, jobs: int, first: int = 0) -> list[Failure]:
-    """Give so many histories to a proposer, side by side."""
+    """Give histories to a proposer, in parallel."""
     failures: list[Failure] = []
     chunks = [(seed, min(CHUNK, first + count - seed), name) for seed in range(first, first + count, CHUNK)]
     progress = Progress(len(chunks))
@@ -127,7 +127,7 @@ def check(count: int, name: str, jobs: int, first: int = 0) -> list[Failure]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 1 if a history went wrong, 2 for a command line that cannot be."""
+    """The exit code: 0, 1 if a history went wrong, 2 for an invalid command line."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.histories", description=(__doc__ or "").splitlines()[0])
     p.add_argument("proposer", nargs="?", default="posterior", choices=PROPOSERS)
     p.add_argument("--count", type=int, default=10_000, help="histories (10000)")

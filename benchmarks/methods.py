@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Method:
-    """A driver module, the environment it runs in (None: our own) and what its start line carries besides."""
+    """A driver module, its environment (None: our own) and the extra fields of its start line."""
 
     driver: str
     environment: str | None = None
@@ -17,12 +17,12 @@ class Method:
 
     @property
     def is_peer(self) -> bool:
-        """Whether it is somebody else's, in an environment of its own."""
+        """Whether it is another library's method, in its own environment."""
         return self.environment is not None
 
     @property
     def is_told_numbers(self) -> bool:
-        """Whether it hears more than preferences, and is there to show what could be had."""
+        """Whether it learns numbers instead of preferences, as an upper bound."""
         return bool(self.options.get("numbers"))
 
 
@@ -58,7 +58,7 @@ ABLATIONS: dict[str, Method] = {
     "without telling pairs": _without(NOISY=1e9),
     "without noticing who wavers": _without(FOR_GOOD=-1),
 }
-"""What each ingredient of `posterior` buys is told by leaving it out."""
+"""`posterior` without one ingredient each, to measure what the ingredient contributes."""
 
 METHODS: dict[str, Method] = {
     "glisp": _ours(proposer="glisp"),

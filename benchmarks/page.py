@@ -33,7 +33,7 @@ PROPOSERS = ("glisp", "posterior")
 STUDIES = 5
 DIMENSION = 6
 GOALS = {"acknowledged": 50, "saved": 100, "next pair": 150}
-"""Milliseconds that 95 of 100 may take."""
+"""Goals: 95th percentiles in milliseconds."""
 READY = 500
 BROWSER = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 LIKES = [0.3, 0.7, 0.5, 0.2, 0.8, 0.4]
@@ -60,7 +60,7 @@ RECORD = """() => {
     }
   }).observe(compare, {attributes: true});
 }"""
-"""Notes what happens after a key press, and when it was painted."""
+"""Records what happens after a key press, and when it was painted."""
 PREFERRED = """(likes) => {
   const far = (side) => [...document.querySelectorAll(`.parameters tbody td.of-${side} > span`)]
     .reduce((sum, cell, k) => sum + (Number(cell.textContent.replace('−', '-')) - likes[k]) ** 2, 0);
@@ -79,7 +79,7 @@ class Timing:
 
 
 def percentile(values: Sequence[float], share: float = 95) -> float:
-    """The value that so many of a hundred do not exceed; what was not seen is left out."""
+    """A percentile of the values; missing ones are left out."""
     seen = [value for value in values if value == value]
     return float(np.percentile(seen, share)) if seen else float("nan")
 
@@ -135,7 +135,7 @@ def browser() -> Iterator[Any]:
 
 
 def answered(page: Any, count: int, pause: float, progress: Progress) -> list[Timing]:
-    """Answer so many questions of the study that the page shows."""
+    """Answer `count` questions of the study that the page shows."""
     page.evaluate(RECORD)
     for done in range(count):
         page.wait_for_timeout(1000 * pause)
@@ -191,7 +191,7 @@ def row(name: str, timings: Sequence[Timing]) -> str:
 
 
 def missed(timings: Sequence[Timing]) -> list[str]:
-    """Which goals were not reached."""
+    """The goals that were missed."""
     found = {
         "acknowledged": percentile([t.acknowledged for t in timings]),
         "saved": percentile([t.saved for t in timings]),
@@ -201,7 +201,7 @@ def missed(timings: Sequence[Timing]) -> list[str]:
 
 
 def load() -> str:
-    """How busy the machine is, which the figures are worth nothing without."""
+    """How busy the machine is: the figures depend on it."""
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return f"load {busy:.1f} on {os.cpu_count()} cores"
 

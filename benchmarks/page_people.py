@@ -1,4 +1,4 @@
-"""Many people at once, each with a study of their own, through HTTP: how long each waits from the answer to the next pair.
+"""Many people at once, each with their own study, over HTTP: how long each waits from an answer to the next pair.
 
 They do what the page does: ask, look for about three seconds, answer, ask again; from the tenth answer on, every fifth time,
 they let the server think about whether to stop. All begin within three seconds, each at a moment of their own.
@@ -77,7 +77,7 @@ class Person:
         self._likes = [self._random.random() for _ in range(DIMENSION)]
 
     def answer_until(self, end: float, tally: Tally) -> None:
-        """Ask and answer; what takes how long is noted."""
+        """Ask and answer, and record how long each takes."""
         try:
             time.sleep(self._random.uniform(0, LOOK))
             question = self._line.call("GET", f"{self._path}/question")["question"]
@@ -111,7 +111,7 @@ class Person:
         return sum((value - wanted) ** 2 for value, wanted in zip(candidate.values(), self._likes, strict=True))
 
     def _advised(self, tally: Tally) -> None:
-        """The page asks for advice beside everything else, and does without where there is none."""
+        """Fetch the advice, as the page does in parallel; do without if there is none."""
         try:
             self._aside.call("GET", f"{self._path}/advice")
         except (OSError, http.client.HTTPException):
@@ -121,7 +121,7 @@ class Person:
 
 
 def cpu_seconds(process: int) -> float:
-    """The processor time that a process has used; not a number where the system does not say."""
+    """The processor time that a process has used; NaN if the system does not report it."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -130,7 +130,7 @@ def cpu_seconds(process: int) -> float:
 
 
 def people(link: str, count: int, seconds: float, proposers: Sequence[str], process: int) -> list[str]:
-    """Let so many people answer for so long; returns the lines of the report, one for each proposer."""
+    """Let people answer for a while; returns the lines of the report, one for each proposer."""
     lines = [f"{count} people, an answer every {LOOK:g} s each, one process; goal: {GOAL} ms"]
     for proposer in proposers:
         owner = Line(link, link.split("token=")[1])

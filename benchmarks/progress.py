@@ -10,10 +10,10 @@ LINE_PATIENCE = 30.0  # seconds between lines where there is no screen
 
 
 class Progress:
-    """Say how far the work is: on a screen one line that is rewritten, elsewhere a line now and then."""
+    """Show the progress: one line that is rewritten on a terminal, an occasional line elsewhere."""
 
     def __init__(self, total: int, stream: TextIO | None = None, work: float | None = None) -> None:
-        """`work`: how much there is in all where pieces differ, in the unit that `advance` counts."""
+        """`work`: the total in the unit that `advance` counts, if pieces differ in size."""
         self._total = total
         self._done = 0
         self._work = total if work is None else work

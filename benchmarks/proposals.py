@@ -32,7 +32,7 @@ class Case:
         return f"answers {self.first} to {self.last}, {self.problem.dimension} variables"
 
     def of(self, runs: Sequence[Sequence[float]]) -> list[float]:
-        """Those times of some runs that count, in milliseconds."""
+        """The times of the questions that count, in milliseconds."""
         return [1000 * seconds for run in runs for seconds in run[self.first : self.last + 1]]
 
 
@@ -47,7 +47,7 @@ _TEN = replace(
     samples=302,
 )
 USUAL, WHOLE, LONG = Case(_EIGHT, 60, 79), Case(_EIGHT, 41, 80), Case(_TEN, 281, 300)
-"""The default proposer begins anew at every fortieth answer: the second case holds one of these, the others none."""
+"""The default proposer rebuilds its state at every fortieth answer: the second case includes that, the others do not."""
 
 
 def measured(method: str, problem: Problem, seeds: int, drivers: Drivers, progress: Progress) -> list[list[float]]:
@@ -85,7 +85,7 @@ def _compared(method: str, case: Case, runs: dict[str, list[list[float]]], first
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0, or 2 for a command line that cannot be."""
+    """The exit code: 0, or 2 for an invalid command line."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.proposals", description=(__doc__ or "").splitlines()[0])
     p.add_argument("methods", nargs="*", default=["posterior"], metavar="METHOD", help=", ".join(METHODS))
     p.add_argument("--seeds", type=int, default=3, help="runs of each (3)")

@@ -34,7 +34,7 @@ ENOUGH = 1000
 
 @dataclass
 class Statements:
-    """What was stated and what was true, by kind."""
+    """Stated chances and whether they came true, by kind."""
 
     far: Cases = field(default_factory=list)
     near: Cases = field(default_factory=list)
@@ -129,7 +129,7 @@ def _vector(candidate: pf.Candidate) -> Array:
 
 
 def collect(people_count: int, flips: float, jobs: int) -> Statements:
-    """The statements of so many studies."""
+    """The statements of all studies."""
     said, progress = Statements(), Progress(people_count)
     for one in side_by_side(one_person, ((seed, flips) for seed in range(people_count)), jobs):
         said.add(one)
@@ -160,7 +160,7 @@ def table(said: Statements) -> str:
 
 
 def who(flips: float) -> str:
-    """The people who err that often, in words."""
+    """The people with this rate of errors, in words."""
     return f"people who err in {flips:.0%} of their answers" if flips else "people who never err"
 
 

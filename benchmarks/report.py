@@ -1,4 +1,4 @@
-"""The report: what stored runs say, as plain text tables."""
+"""The report of stored runs, as plain text tables."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from benchmarks import summary
 from benchmarks.methods import METHODS
 from benchmarks.problems import PROBLEMS, floor_of
 from benchmarks.results import OK, Run
-from benchmarks.summary import Estimate, Vector
+from benchmarks.summary import Estimate, Vector, interval, number
 
 TOLERANCE = 1e-6  # of a known constraint
 
@@ -27,6 +27,11 @@ class Cell:
         return summary.floored([run.regret for run in self.runs], self.floor)
 
     @property
+    def median(self) -> float:
+        """The median of the final regrets."""
+        return float(np.median(self.regrets))
+
+    @property
     def milliseconds(self) -> Vector:
         """CPU milliseconds of every proposal of every run."""
         return 1000 * np.concatenate([np.array(run.proposal_seconds, dtype=float) for run in self.runs])
@@ -40,7 +45,7 @@ class Cell:
 
 
 class Results:
-    """Stored runs by problem and method; methods and problems keep the order in which they first occur."""
+    """Stored runs by problem and method; both keep the order of their first run."""
 
     def __init__(self, runs: Iterable[Run]) -> None:
         last = {run.key: run for run in runs}  # a run that was repeated counts once, as last measured
@@ -53,6 +58,11 @@ class Results:
         runs = [run for run in self.runs if run.problem == problem and run.method == method]
         runs.sort(key=lambda run: run.seed)
         return Cell(tuple(runs), floor_of(PROBLEMS[problem])) if runs else None
+
+    def medians(self, problem: str, methods: Iterable[str] | None = None) -> dict[str, float]:
+        """The median regret of each method, of all by default, that has runs on this problem."""
+        cells = {m: self.cell(problem, m) for m in (self.methods if methods is None else methods)}
+        return {m: cell.median for m, cell in cells.items() if cell}
 
     def common(self, method: str, reference: str) -> list[tuple[str, Cell, Cell]]:
         """The problems on which both methods have runs."""
@@ -116,14 +126,14 @@ def _problem_row(results: Results, problem: str, method: str, cell: Cell, refere
     s = summary.spread(cell.regrets)
     row = [problem, method, str(len(cell.runs))]
     row += [
-        _number(value) for value in (s.median, s.lower_quartile, s.upper_quartile, s.worst, _mean(cell.milliseconds))
+        number(value) for value in (s.median, s.lower_quartile, s.upper_quartile, s.worst, _mean(cell.milliseconds))
     ]
     other = results.cell(problem, reference) if reference else None
     if other is None:
         return row
     if method == reference:
         return [*row, "1", "1"]
-    return [*row, _interval(summary.ratio(cell.regrets, other.regrets)), _paired(cell, other)]
+    return [*row, interval(summary.ratio(cell.regrets, other.regrets)), _paired(cell, other)]
 
 
 def _overall_table(results: Results, reference: str | None) -> str:
@@ -137,7 +147,7 @@ def _overall_row(results: Results, method: str, reference: str | None) -> list[s
     runs = [run for cell in cells for run in cell.runs]
     failed = sum(run.status != OK for run in runs)
     p95 = _quantile95(np.concatenate([cell.milliseconds for cell in cells]))
-    row = [method, str(len(cells)), str(len(runs)), str(failed), _number(_mean_of(cells)), _number(p95)]
+    row = [method, str(len(cells)), str(len(runs)), str(failed), number(_mean_of(cells)), number(p95)]
     if reference is None:
         return row
     return [*row, *_overall_ratios(results, method, reference)]
@@ -152,10 +162,10 @@ def _overall_ratios(results: Results, method: str, reference: str) -> list[str]:
     cpu = _mean_of([ours for _, ours, _ in common]) / _mean_of([theirs for _, _, theirs in common])
     bad = [problem for problem, ours, theirs in common if summary.ratio(ours.regrets, theirs.regrets).low > 2]
     return [
-        _interval(summary.mean_ratio(regrets)),
-        _interval(summary.mean_ratio(regrets, quantile=0.75)),
-        _interval(summary.mean_paired(pairs)) if pairs else "",
-        _number(cpu),
+        interval(summary.mean_ratio(regrets)),
+        interval(summary.mean_ratio(regrets, quantile=0.75)),
+        interval(summary.mean_paired(pairs)) if pairs else "",
+        number(cpu),
         ", ".join(bad) or "none",
     ]
 
@@ -167,10 +177,10 @@ def _best_peer_table(results: Results, method: str, peers: Sequence[str]) -> str
         rivals = {peer: rival for peer in peers if (rival := results.cell(problem, peer))}
         if cell is None or not rivals:
             continue
-        best = min(rivals, key=lambda peer: float(np.median(rivals[peer].regrets)))
+        best = min(rivals, key=lambda peer: rivals[peer].median)
         estimate = summary.ratio(cell.regrets, rivals[best].regrets)
         ratios.append((estimate, _paired_estimate(cell, rivals[best])))
-        rows.append([problem, best, _interval(estimate), _paired(cell, rivals[best])])
+        rows.append([problem, best, interval(estimate), _paired(cell, rivals[best])])
     better = sum(estimate.value < 1 for estimate, _ in ratios)
     sure = sum(pair is not None and pair.high < 1 for _, pair in ratios)
     worse = sum(estimate.value > 2 for estimate, _ in ratios)
@@ -187,7 +197,7 @@ def _paired_estimate(cell: Cell, other: Cell) -> Estimate | None:
 
 def _paired(cell: Cell, other: Cell) -> str:
     estimate = _paired_estimate(cell, other)
-    return _interval(estimate) if estimate else ""
+    return interval(estimate) if estimate else ""
 
 
 def _mean_of(cells: Sequence[Cell]) -> float:
@@ -217,11 +227,3 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
         return side(width)
 
     return "  ".join(pad(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}"
-
-
-def _interval(estimate: Estimate) -> str:
-    return f"{estimate.value:.3g} [{estimate.low:.2g}, {estimate.high:.2g}]"

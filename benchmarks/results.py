@@ -1,4 +1,4 @@
-"""Raw results: one JSON object a line for each finished run, appended as soon as it is known."""
+"""Raw results: one line of JSON for each finished run, appended at once."""
 
 import json
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class Run:
 
     @property
     def key(self) -> Key:
-        """What makes a run the same run."""
+        """What identifies the run."""
         return self.method, self.problem, self.seed, self.noise
 
     @property
@@ -79,7 +79,7 @@ def mend(path: Path) -> None:
 
 
 def finished(runs: Iterable[Run]) -> set[Key]:
-    """The keys of the runs that need not be run again; failed ones count, they would fail again."""
+    """The keys of the runs that are done; failed ones count, since they would fail again."""
     return {run.key for run in runs}
 
 

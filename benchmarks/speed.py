@@ -1,4 +1,4 @@
-"""Figures of speed: `python -m benchmarks.speed`. Milliseconds are this machine's, best of several; the ratio is any machine's."""
+"""Measure speed: `python -m benchmarks.speed`. Milliseconds are the best of several; the ratio does not depend on the machine."""
 
 import os
 
@@ -44,7 +44,7 @@ def import_ratio(repeats: int = REPEATS) -> tuple[float, float, float]:
 
 
 def history_of(answers: int, dimension: int = 6, seed: int = 0) -> History:
-    """The history of somebody who compared random samples with the best so far, a bowl with ripples in mind."""
+    """The history of a person who compared random samples with the best so far; the latent function is a rippled bowl."""
     X = np.random.default_rng(seed).uniform(-1, 1, (answers + 1, dimension))
     prefer = preference(lambda x: float(((x - 0.3) ** 2).sum() + 0.5 * np.sin(5 * x).sum()))
     comparisons: list[Comparison] = []
@@ -66,7 +66,7 @@ def milliseconds(action: Callable[[], object], repeats: int = 9) -> float:
 
 
 def program_time(answers: int = 200) -> float:
-    """Milliseconds to set up and solve the quadratic program of so many comparisons."""
+    """Milliseconds to set up and solve the quadratic program of a number of comparisons."""
     history = history_of(answers)
     distances, best = rbf.Distances.of(history.points), incumbent(history)
     settings = rbf.Settings(margin=1 / (answers + 1))

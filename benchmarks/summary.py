@@ -91,6 +91,18 @@ def mean_paired(pairs: Sequence[tuple[Vector, Vector]]) -> Estimate:
     return _estimate(value, np.exp(np.mean(resampled, axis=0)))
 
 
+def number(value: float) -> str:
+    """A number with three digits; a dash if there is none."""
+    return f"{value:.3g}" if np.isfinite(value) else "–"
+
+
+def interval(estimate: Estimate) -> str:
+    """An estimate with its 90 % interval, if it has one."""
+    if np.isnan(estimate.low):
+        return number(estimate.value)
+    return f"{estimate.value:.3g} [{estimate.low:.2g}, {estimate.high:.2g}]"
+
+
 def _quantile(r: Vector, q: float | list[float]) -> Vector:
     return np.asarray(np.quantile(r, q, axis=-1))
 

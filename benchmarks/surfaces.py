@@ -1,4 +1,4 @@
-"""Functions in which no variable acts alone: known ones turned and shifted, and smooth random surfaces.
+"""Non-separable functions: known ones rotated and shifted, and smooth random surfaces.
 
 Everything is drawn from `numpy.random.default_rng([SEED, key])`, so that a surface is the same on every machine.
 """
@@ -33,7 +33,7 @@ def turned(function: Function, minimizer: Array, shift: Array, key: int) -> Func
 
 
 def bumps(dimension: int, key: int, count: int = 12) -> Function:
-    """Minus a sum of Gaussian bumps on [-1, 1]^n, each with axes, widths and height of its own."""
+    """Minus a sum of Gaussian bumps on [-1, 1]^n, each with its own axes, widths and height."""
     rng = np.random.default_rng([SEED, key])
     centres = rng.uniform(-0.9, 0.9, (count, dimension))
     heights = rng.uniform(0.3, 1, count)

@@ -1,4 +1,4 @@
-"""Work in several processes with one thread each: with more threads than cores they wait for each other most of the time."""
+"""Work in several processes of one thread each: more threads than cores would mostly wait for each other."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 def side_by_side(work: Callable[..., R], arguments: Iterable[tuple[Any, ...]], processes: int) -> Iterator[R]:
-    """What the work returns for each of its arguments, in the order in which it is done."""
+    """The results of the work for each argument, in the order of completion."""
     fresh = get_context("spawn")  # which reads the environment, while a forked process has its threads already
     pool = ProcessPoolExecutor(processes, fresh)
     try:
@@ -27,7 +27,7 @@ def side_by_side(work: Callable[..., R], arguments: Iterable[tuple[Any, ...]], p
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """What processes that begin now find in their environment."""
+    """Environment variables for the processes that start now."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(ONE_THREAD)
     try:

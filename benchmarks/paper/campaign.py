@@ -1,7 +1,7 @@
-"""The campaign: which runs are missing, making them, and keeping each as soon as it is there.
+"""The campaign: finds the missing runs, makes them, and stores each one when it is finished.
 
-The raw results are the only state. A campaign that was killed, at whatever moment, goes on where it was: a line that was
-cut off is dropped, and its run made again.
+The raw results are the only state. A campaign that was killed at any moment continues where it stopped: an incomplete last
+line is dropped, and its run is made again.
 """
 
 import os
@@ -18,7 +18,7 @@ from benchmarks.results import Key, Run
 
 
 def stored(raw: Path) -> dict[Key, Run]:
-    """The runs that exist, each once, however often it was written."""
+    """The stored runs, each once."""
     if not raw.exists():
         return {}
     results.mend(raw)
@@ -26,7 +26,7 @@ def stored(raw: Path) -> dict[Key, Run]:
 
 
 def once(runs: Iterable[Run]) -> dict[Key, Run]:
-    """Runs by key; of one that was made twice the first counts."""
+    """Runs by key; if a run was made twice, the first counts."""
     kept: dict[Key, Run] = {}
     for run in runs:
         kept.setdefault(run.key, run)
@@ -34,7 +34,7 @@ def once(runs: Iterable[Run]) -> dict[Key, Run]:
 
 
 def adopt(files: Iterable[Path], raw: Path, wanted: Iterable[Key]) -> int:
-    """Take runs that were made elsewhere, in either form, if the plan asks for them; how many were taken."""
+    """Add the planned runs among those made elsewhere, in either format; returns how many were added."""
     have, needed = stored(raw), set(wanted)
     taken = [run for file in files for run in rawdata.read_any(file) if run.key in needed]
     new = [run for key, run in once(taken).items() if key not in have]
@@ -44,7 +44,7 @@ def adopt(files: Iterable[Path], raw: Path, wanted: Iterable[Key]) -> int:
 
 
 def forget(methods: Sequence[str], raw: Path) -> int:
-    """Drop the runs of methods that have changed since; how many were dropped."""
+    """Drop the runs of methods that have changed; returns how many were dropped."""
     have = stored(raw)
     kept = [run for run in have.values() if run.method not in methods]
     if len(kept) == len(have):

@@ -15,14 +15,14 @@ from benchmarks.results import Key, Run
 
 @dataclass(frozen=True)
 class Part:
-    """A block of runs: every method on every problem with every kind of noise, so many seeds of each method."""
+    """A block of runs: every method on every problem with every kind of noise, and the number of seeds of each method."""
 
     problems: tuple[str, ...]
     seeds: Mapping[str, int]  # by method, in the order in which the report names them
     noises: tuple[str, ...] = ("none",)
 
     def needs(self) -> Iterator[Key]:
-        """All runs, seed by seed and method beside method, so that a slow hour of the machine hits all alike."""
+        """All runs, seed by seed and method beside method, so that a slow hour of the machine affects all methods alike."""
         for seed in range(max(self.seeds.values(), default=0)):
             for problem in self.problems:
                 for noise in self.noises:
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: `write` gets those of its runs that exist, in the order of the plan, be they few or none."""
+    """One experiment; `write` gets its existing runs, possibly none, in the order of the plan."""
 
     name: str
     title: str

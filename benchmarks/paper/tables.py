@@ -11,7 +11,7 @@ from benchmarks.methods import METHODS
 from benchmarks.paper.document import Table
 from benchmarks.report import Cell, Results
 from benchmarks.results import OK, Run
-from benchmarks.summary import Estimate, Vector
+from benchmarks.summary import Estimate, Vector, interval, number
 
 LABELS = {
     "posterior": "posterior",
@@ -51,18 +51,6 @@ def in_order(methods: Iterable[str]) -> list[str]:
     return sorted(set(methods), key=order.index)
 
 
-def number(value: float) -> str:
-    """Three digits; nothing where there is no number."""
-    return f"{value:.3g}" if np.isfinite(value) else "–"
-
-
-def interval(estimate: Estimate) -> str:
-    """A figure with its 90 % interval, if it has one."""
-    if np.isnan(estimate.low):
-        return number(estimate.value)
-    return f"{estimate.value:.3g} [{estimate.low:.2g}, {estimate.high:.2g}]"
-
-
 def medians_table(runs: Iterable[Run], caption: str) -> Table:
     """Medians of the final regrets, a row for each problem, a column for each method; the best of those that compare is bold."""
     results = Results(runs)
@@ -70,7 +58,7 @@ def medians_table(runs: Iterable[Run], caption: str) -> Table:
     rows = []
     for problem in results.problems:
         cells = [results.cell(problem, method) for method in methods]
-        medians = [float(np.median(cell.regrets)) if cell else float("nan") for cell in cells]
+        medians = [cell.median if cell else float("nan") for cell in cells]
         judged = [float("nan") if told_numbers(m) else value for m, value in zip(methods, medians, strict=True)]
         best = np.nanmin(judged)
         rows.append([problem, *[_bold(number(v), j <= best) for v, j in zip(medians, judged, strict=True)]])
@@ -146,11 +134,10 @@ def duels(runs: Iterable[Run], method: str) -> list[Duel]:
         peers = {m: cell for m in results.methods if METHODS[m].is_peer and (cell := results.cell(problem, m))}
         if ours is None or not peers:
             continue
-        medians = {m: float(np.median(cell.regrets)) for m, cell in peers.items()}
-        peer = min(medians, key=lambda m: medians[m])
+        peer = min(peers, key=lambda m: peers[m].median)
         pair = ours.paired_with(peers[peer])
         if len(pair[0]):
-            ratio = float(np.median(ours.regrets)) / medians[peer]
+            ratio = ours.median / peers[peer].median
             found.append(Duel(problem, peer, ratio, _honest(summary.paired(*pair), [pair]), len(pair[0])))
     return found
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchmarks.methods import ABLATIONS
-from benchmarks.paper.tables import duels, interval, label, mean_of_medians, number
+from benchmarks.paper.tables import duels, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
-from benchmarks.summary import Estimate
+from benchmarks.summary import Estimate, interval, number
 
 ENOUGH = 10  # seeds; where there are fewer, the sentence says so
 CLOSE = 1.05  # "within 5 % of the best"
@@ -53,7 +53,7 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
     results = Results(runs)
     close, judged, lost = 0, 0, []
     for problem in results.problems:
-        medians = {m: float(np.median(cell.regrets)) for m in results.methods if (cell := results.cell(problem, m))}
+        medians = results.medians(problem)
         if "posterior" in medians and len(medians) > 1:
             judged += 1
             best = min(medians, key=lambda method: medians[method])

@@ -7,8 +7,9 @@ import numpy as np
 from benchmarks.paper import figures
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
-from benchmarks.paper.tables import in_order, label, number
+from benchmarks.paper.tables import in_order, label
 from benchmarks.results import Run
+from benchmarks.summary import number
 
 TITLE = "Cost against the number of answers"
 PARTS = (

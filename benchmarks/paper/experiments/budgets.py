@@ -7,9 +7,10 @@ import numpy as np
 from benchmarks.paper import figures
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
-from benchmarks.paper.tables import in_order, label, number
+from benchmarks.paper.tables import in_order, label
 from benchmarks.problems import SETS
 from benchmarks.results import OK, Run
+from benchmarks.summary import number
 
 TITLE = "Budgets up to 200 samples"
 PROBLEMS = tuple(problem.name for problem in SETS["budgets"])

@@ -7,10 +7,11 @@ import numpy as np
 from benchmarks.paper.document import Block, Section, Table
 from benchmarks.paper.experiments import ten
 from benchmarks.paper.plan import Experiment
-from benchmarks.paper.tables import by_method, label, number
+from benchmarks.paper.tables import by_method, label
 from benchmarks.paper.verdicts import cpu
 from benchmarks.report import Results
 from benchmarks.results import Run
+from benchmarks.summary import number
 
 TITLE = "CPU time"
 PAPER_METHODS = ("glisp", "glisp-pi", "pbo")

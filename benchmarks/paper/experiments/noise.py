@@ -7,10 +7,10 @@ import numpy as np
 from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
-from benchmarks.paper.tables import in_order, interval, label, mean_of_medians, number
+from benchmarks.paper.tables import in_order, label, mean_of_medians
 from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.results import Run
-from benchmarks.summary import geometric_mean
+from benchmarks.summary import geometric_mean, interval, number
 
 TITLE = "Noise and ties"
 FIVE = ("adjiman", "camelsixhumps", "hartman3", "ackley", "hartman6")

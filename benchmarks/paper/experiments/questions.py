@@ -84,7 +84,7 @@ def profile(runs: Sequence[Run]) -> dict[str, Vector]:
     results = Results(runs)
     ratios: dict[str, list[float]] = {method: [] for method in in_order(results.methods)}
     for problem in results.problems:
-        medians = {m: float(np.median(cell.regrets)) for m in ratios if (cell := results.cell(problem, m))}
+        medians = results.medians(problem, ratios)
         best = min(medians.values())
         for method, values in ratios.items():
             values.append(medians.get(method, float("inf")) / best)
