@@ -11,8 +11,8 @@ from scipy.stats import norm
 import prefero as pf
 from prefero.models.posterior import Utilities
 from prefero.proposers import knowledge_gradient, slips
+from prefero.proposers.exclusions import taken
 from prefero.proposers.posterior import SHOWN
-from prefero.proposers.protocol import taken
 from prefero.proposers.search import Taken
 from tests.answered import history_of
 from tests.strategies import session_of

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -28,6 +29,20 @@ GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
 
 _RIDGE = 1e-10
 """Added to the diagonal, relative to its largest entry, where rows may depend on each other."""
+
+
+def calibration_steps(first: int, last: int, samples: int) -> list[int]:
+    """Return I_sc of section 7.2 up to a number of samples: four steps from N_init to N_max, then one every ⌈N_max/6⌉.
+
+    Parameters
+    ----------
+    first: N_init, samples of the opening.
+    last: N_max, samples expected in all.
+    samples: the samples so far.
+    """
+    steps = [first + ceil(k * (last - first) / 4) for k in range(4)]
+    later = range(last, samples + 1, ceil(last / 6))
+    return sorted({step for step in (*steps, *later) if step <= samples})
 
 
 def calibrate(

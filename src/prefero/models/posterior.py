@@ -27,7 +27,7 @@ from prefero.models import cholesky
 from prefero.models.evidence import FIT_NOISE, mode
 from prefero.models.kernels import AnyKernel, Near, NearLinear
 from prefero.models.statements import Statements
-from prefero.space.arrays import Indices, Matrix, Vector
+from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered
 
 JITTER = 1e-8
 CHAINS = 32
@@ -155,8 +155,7 @@ class Utilities:
         """Joint draws of u at a few candidates, `count` for each chain: candidates × (chains · count)."""
         k = self.kernel(Z, self.X)
         covariance = self.kernel(Z, Z) - k @ self.G @ k.T
-        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        root = _root((covariance + covariance.T) / 2)
         means = np.repeat(k @ self.H, count, axis=1)
         return np.asarray(means + root @ rng.standard_normal((len(Z), means.shape[1])))
 
@@ -200,17 +199,14 @@ def _news(before: Utilities, statements: Statements) -> int:
 
 def _goes_on(before: Utilities, kernel: AnyKernel, X: Matrix) -> bool:
     """Whether the prior is the same as before: of the same kernel, and samples were only added."""
-    return before.kernel.theta is kernel.theta and np.array_equal(before.X, X[: len(before.X)])
+    return before.kernel.theta is kernel.theta and begins_with(X, before.X)
 
 
 def _prior_covariance(kernel: AnyKernel, X: Matrix, before: Utilities | None) -> Matrix:
     """k of the samples; what was known before is taken over where the prior is the same."""
     if before is None or not _goes_on(before, kernel, X):
         return kernel(X, X)
-    known = len(before.X)
-    K, new = np.empty((len(X), len(X))), kernel(X[known:], X)
-    K[:known, :known], K[known:], K[:, known:] = before.K, new, new.T
-    return K
+    return bordered(before.K, kernel(X[len(before.X) :], X))
 
 
 def _inside(V: Matrix, statements: Statements) -> Matrix:
@@ -231,9 +227,13 @@ def _begin(C: Matrix, statements: Statements, rng: np.random.Generator) -> Matri
     fit = mode(C, statements, np.sqrt(2) * FIT_NOISE)
     T = np.linalg.solve(fit.L, fit.root_w[:, None] * C)
     covariance = C - T.T @ T + 1e-9 * np.eye(len(C))
+    return _inside(fit.g[:, None] + _root(covariance) @ rng.standard_normal((len(C), CHAINS)), statements)
+
+
+def _root(covariance: Matrix) -> Matrix:
+    """Return R with RR' = covariance; by eigenvalues, since rounding may make some of them slightly negative."""
     values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return _inside(fit.g[:, None] + root @ rng.standard_normal((len(C), CHAINS)), statements)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def standard_improvement(t: Matrix) -> Matrix:

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 from prefero.answers import History
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
-from prefero.space.arrays import Indices, Matrix, Vector, squared_distances
+from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered, squared_distances
 
 BEST_WEIGHT = 10.0
 """How much more a comparison with the current best weighs than another (what measured better than 1)."""
@@ -95,15 +95,10 @@ class Distances:
         return cls(X, squared_distances(X, X))
 
     def grown(self, X: Matrix) -> Distances:
-        """The distances of `X`, which begins with the samples that are here; otherwise from nothing."""
-        known = len(self.X)
-        if known > len(X) or not np.array_equal(self.X, X[:known]):
+        """Return the distances of X: only new ones are computed if X begins with these samples, otherwise all."""
+        if not begins_with(X, self.X):
             return Distances.of(X)
-        D2 = np.empty((len(X), len(X)))
-        D2[:known, :known] = self.D2
-        D2[known:] = squared_distances(X[known:], X)
-        D2[:known, known:] = D2[known:, :known].T
-        return Distances(X, D2)
+        return Distances(X, bordered(self.D2, squared_distances(X[len(self.X) :], X)))
 
 
 def matrix(D2: Matrix, settings: Settings) -> Matrix:

@@ -39,12 +39,11 @@ class Statements:
     @classmethod
     def of(cls, history: History, tie: float) -> Statements:
         """The comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
-        pairs, preferences = history.pairs, history.preferences
-        even = preferences == 0
-        first = np.where(preferences == 1, pairs[:, 1], pairs[:, 0])
-        second = np.where(preferences == 1, pairs[:, 0], pairs[:, 1])
+        even = history.preferences == 0
         threshold = tie if even.any() else 0.0
-        return cls(first, second, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf))
+        return cls(
+            history.winners, history.losers, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf)
+        )
 
     def __len__(self) -> int:
         return len(self.first)

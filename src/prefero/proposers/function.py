@@ -12,8 +12,10 @@ import numpy as np
 from prefero import answers
 from prefero.answers import History
 from prefero.errors import InputError, PreferoError
-from prefero.proposers.protocol import Proposal, Task, best_without_model, opening_pair
-from prefero.space.arrays import Vector
+from prefero.proposers.fallback import best_without_model
+from prefero.proposers.opening import opening_pair
+from prefero.proposers.protocol import Proposal, Task
+from prefero.space.arrays import Vector, same_points
 
 _ADMITTED = "one within the bounds that satisfies the constraints"
 
@@ -53,7 +55,7 @@ class FunctionProposer:
             first, second = _point(returned[0], task), _point(returned[1], task)
         else:
             first, second = history.points[-1 if best is None else best], _point(returned, task)
-        if np.abs(second - first).max() <= answers.ROUNDING:
+        if same_points(first[None], second[None])[0, 0]:
             raise PreferoError("the proposer returned the candidate that it is to be compared with")
         return Proposal(first, second)
 

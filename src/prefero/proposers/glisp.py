@@ -12,25 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from math import ceil
 from typing import Any, Literal
 
 import numpy as np
 
 from prefero import answers
 from prefero.answers import History
-from prefero.errors import InputError, number
+from prefero.errors import InputError, check_whole, number
 from prefero.models import calibration, rbf
 from prefero.proposers import acquisition, search
-from prefero.proposers.protocol import (
-    Proposal,
-    Task,
-    calibration_steps,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.exclusions import taken
+from prefero.proposers.fallback import rematch, start_over
+from prefero.proposers.opening import opening_pair, opening_size
+from prefero.proposers.protocol import Proposal, Task
 from prefero.proposers.search import Smooth
 from prefero.space.arrays import Vector
 
@@ -166,9 +160,8 @@ class Glisp:
     # The knobs -------------------------------------------------------------------------------------------------------
 
     def first_samples(self, task: Task) -> int:
-        """N_init: how many samples the first phase has."""
-        default = ceil(task.samples / 3)
-        return max(2, default if self.initial_samples is None else self.initial_samples)
+        """Return N_init: how many samples the opening has."""
+        return opening_size(self.initial_samples, task, 3)
 
     def _settings(self, shape: float, task: Task) -> rbf.Settings:
         margin = 1 / task.samples if self.margin is None else self.margin
@@ -196,7 +189,7 @@ class Glisp:
         """I_sc up to a number of samples; beyond N_max every ⌈N_max/6⌉."""
         if self.calibration_steps is not None:
             return sorted({step for step in self.calibration_steps if step <= samples})
-        return calibration_steps(self.first_samples(task), task.samples, samples)
+        return calibration.calibration_steps(self.first_samples(task), task.samples, samples)
 
     def _calibrated(self, state: State, history: History, task: Task, quick: bool = False) -> State:
         settings = self._settings(state.shape, task)
@@ -232,9 +225,7 @@ def _check(knobs: Glisp) -> None:
         )
     )
     for name in ("initial_samples", "calibration_folds"):
-        value = getattr(knobs, name)
-        if value is not None and (not isinstance(value, int) or value < 2):
-            raise InputError.of(name, value, "a whole number from 2 up")
+        check_whole(name, getattr(knobs, name), least=2)
     for name in ("exploration", "final_exploration"):
         value = getattr(knobs, name)
         if value is not None and not 0 <= number(name, value) < np.inf:

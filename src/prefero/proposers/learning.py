@@ -11,7 +11,7 @@ from prefero.answers import Comparison, History
 from prefero.errors import InputError
 from prefero.models.learned import Learned
 from prefero.models.rbf import checked_data
-from prefero.proposers.outcomes import Outcomes
+from prefero.proposers.outcomes import utility_model
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer, Task
 from prefero.space import Catalogue, Space
@@ -24,9 +24,8 @@ def learned_from(history: History, task: Task, proposer: Proposer, best: int | N
     """Return what a study's answers say; the default model speaks for a proposer that has none of a person's utility."""
     if not len(history):
         raise InputError("No answers yet.")
-    model = proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
     rng = np.random.default_rng([task.seed, len(history), POSTERIOR_DRAWS])
-    utility = model.learned(history.prefix(len(history)), task, rng)
+    utility = utility_model(proposer).learned(history.prefix(len(history)), task, rng)
     return Learned(task.space, history, utility, best, task.seed)
 
 

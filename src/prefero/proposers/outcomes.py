@@ -22,14 +22,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prefero.answers import History
-from prefero.errors import ExhaustedError, InputError, PreferoError
+from prefero.errors import ExhaustedError, InputError, PreferoError, check_whole
 from prefero.models.emulator import Emulator
 from prefero.models.utility import LearnedUtility
 from prefero.proposers import search
+from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.glisp import Glisp
+from prefero.proposers.opening import opening_pair
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
-from prefero.proposers.protocol import Proposal, Task, opening_pair, rematch, start_over
+from prefero.proposers.protocol import Proposal, Task
 from prefero.space import design
 from prefero.space.arrays import Mask, Matrix, Vector, squared_distances
 from prefero.space.catalogue import Catalogue
@@ -107,9 +109,7 @@ class Outcomes:
             raise InputError.of("outcome", self.outcome, "a function of a candidate that returns numbers")
         if not isinstance(self.proposer, Posterior | Glisp | Pbo):
             raise InputError.of("proposer", self.proposer, "Posterior(...), Glisp(...) or Pbo(...)")
-        front = self.front
-        if front is not None and (isinstance(front, bool) or not isinstance(front, int) or front < 2):
-            raise InputError.of("front", front, "a whole number from 2 up")
+        check_whole("front", self.front, least=2)
         if not isinstance(self.guess, bool):
             raise InputError.of("guess", self.guess, "True or False")
 
@@ -204,7 +204,7 @@ class Outcomes:
         except PreferoError:
             return Posterior().learned(history, task, rng)
         seen = self._seen(history, known, task)
-        learned = knowing(self.proposer).learned(seen, _among(seen.points, seen, task), rng)
+        learned = utility_model(self.proposer).learned(seen, _among(seen.points, seen, task), rng)
         return replace(learned, X=history.points, judged_as=self._judged_as(history, seen, known, task))
 
     def _judged_as(self, history: History, seen: History, known: _Known, task: Task) -> Callable[[Matrix], Matrix]:
@@ -342,8 +342,8 @@ class Outcomes:
         }
 
 
-def knowing(proposer: object) -> Posterior | Outcomes:
-    """Who can say what was learned: the proposer itself, or the default one where it does not model a person's liking."""
+def utility_model(proposer: object) -> Posterior | Outcomes:
+    """Return the proposer itself if it models utilities, otherwise the default one."""
     return proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
 
 

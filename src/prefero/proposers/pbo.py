@@ -13,7 +13,6 @@ paper's own method calibrates; expected improvement over the best posterior mean
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -22,20 +21,16 @@ from scipy.optimize import minimize
 
 from prefero import answers
 from prefero.answers import History
-from prefero.errors import InputError
+from prefero.errors import check_whole
+from prefero.models.calibration import calibration_steps
 from prefero.models.evidence import Mode, mode
 from prefero.models.posterior import standard_improvement
 from prefero.models.statements import Statements
 from prefero.proposers import search
-from prefero.proposers.protocol import (
-    Proposal,
-    Task,
-    calibration_steps,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.exclusions import taken
+from prefero.proposers.fallback import rematch, start_over
+from prefero.proposers.opening import opening_pair, opening_size
+from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
 
 START = np.log([1.0, 0.5, 0.1])
@@ -69,6 +64,9 @@ class Pbo:
     """
 
     initial_samples: int | None = None
+
+    def __post_init__(self) -> None:
+        check_whole("initial_samples", self.initial_samples, least=2)
 
     @property
     def rebuild(self) -> int:
@@ -116,12 +114,8 @@ class Pbo:
         return int(seen[means.argmax()])
 
     def first_samples(self, task: Task) -> int:
-        """N_init: how many samples the first phase has."""
-        return max(2, ceil(task.samples / 3) if self.initial_samples is None else self.initial_samples)
-
-    def __post_init__(self) -> None:
-        if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
-            raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+        """Return N_init: how many samples the opening has."""
+        return opening_size(self.initial_samples, task, 3)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""

@@ -18,32 +18,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
-from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prefero import answers
 from prefero.answers import History
-from prefero.errors import InputError, number
+from prefero.errors import InputError, check_whole, number
 from prefero.models import evidence
 from prefero.models.kernels import AnyKernel, Kernel, Linear
 from prefero.models.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
 from prefero.models.statements import Statements
 from prefero.models.utility import LearnedUtility
 from prefero.proposers import glisp, search, slips
+from prefero.proposers.exclusions import may_be_shown, taken
+from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.knowledge_gradient import telling_pair
-from prefero.proposers.protocol import (
-    Proposal,
-    Task,
-    knockout_pair,
-    may_be_shown,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
+from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Vector
 
 Kind = Literal["global", "exploit", "explore"]
@@ -127,8 +120,7 @@ class Posterior:
         if not turns or not set(turns) <= set(get_args(Kind)):
             raise InputError.of("turns", given, "a list of " + ", ".join(get_args(Kind)))
         object.__setattr__(self, "turns", turns)
-        if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
-            raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+        check_whole("initial_samples", self.initial_samples, least=2)
         for name in ("tournament", "linear"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError.of(name, getattr(self, name), "True or False")
@@ -219,10 +211,8 @@ class Posterior:
         return "exploit" if finishing and kind == "global" and "exploit" in self.turns else kind
 
     def first_samples(self, task: Task) -> int:
-        """N_init: how many samples the first phase has."""
-        if self.initial_samples is not None:
-            return max(2, self.initial_samples)
-        return max(2, ceil(task.samples / 4))
+        """Return N_init: how many samples the opening has."""
+        return opening_size(self.initial_samples, task, 4)
 
     # What was learned ------------------------------------------------------------------------------------------------
 

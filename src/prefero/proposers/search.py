@@ -12,9 +12,8 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from prefero.answers import ROUNDING
 from prefero.space import Space, design
-from prefero.space.arrays import Acquisition, Mask, Matrix, Vector
+from prefero.space.arrays import ROUNDING, Acquisition, Mask, Matrix, Vector
 from prefero.space.constraints import TOLERANCE
 from prefero.space.domain import Domain
 
@@ -25,7 +24,7 @@ PENALTY = 1e3
 """ρ, for constraints divided by their scale and an acquisition of order one."""
 EXACT = 1e2
 """A second, linear penalty: with the square alone the least value lies a little outside the constraints."""
-SAME = 1e-4
+SAMPLE_RADIUS = 1e-4
 """Two points nearer than this (in the largest coordinate) are one candidate."""
 NO_GAIN = 1e-8
 """A descent ends after two rounds in which nothing fell by more than this, for an acquisition of order one."""
@@ -181,7 +180,7 @@ def _scattered(
     space: Space, rng: np.random.Generator, around: Vector | None, effort: Effort, scales: Vector | None
 ) -> Matrix:
     """Candidates spread over the box, near `around` and one variable away from it, feasible or not."""
-    X = space.drawn_together(design.latin_hypercube(effort.spread, space.dimension, rng))
+    X = space.map_into_part(design.latin_hypercube(effort.spread, space.dimension, rng))
     if around is not None:
         reach = 10 ** rng.uniform(*effort.reach, effort.near)
         near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
@@ -273,7 +272,7 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
 
 def _jumps(space: Space, x: Vector, count: int, rng: np.random.Generator) -> Matrix:
     """The point with one variable anywhere, each in turn: where variables act alone, the next valley is such a step away."""
-    Q, drawn = np.tile(x, (count, 1)), space.drawn_together(rng.uniform(-1, 1, (count, len(x))))
+    Q, drawn = np.tile(x, (count, 1)), space.map_into_part(rng.uniform(-1, 1, (count, len(x))))
     for k, place in enumerate(space.groups):
         Q[k :: len(space.groups), place] = drawn[k :: len(space.groups), place]
     return Q
@@ -304,7 +303,7 @@ _INERTIA, _PULL = 0.7298, 1.49618  # Clerc and Kennedy's constriction
 
 def _swarm(record: _Record, space: Space, rng: np.random.Generator, around: Vector | None) -> None:
     """Particle swarm optimisation, what the paper uses."""
-    x = space.drawn_together(design.latin_hypercube(_PARTICLES, space.dimension, rng))
+    x = space.map_into_part(design.latin_hypercube(_PARTICLES, space.dimension, rng))
     if around is not None:
         x[0] = around
     v = np.zeros_like(x)
@@ -327,6 +326,6 @@ def _direct(record: _Record, space: Space, around: Vector | None) -> None:
         record(around[None])
 
     def value(x: Vector) -> float:
-        return float(record(space.snap(space.drawn_together(x[None])))[0])
+        return float(record(space.snap(space.map_into_part(x[None])))[0])
 
     direct(value, [(-1, 1)] * n, maxfun=200 * n, maxiter=1000, locally_biased=True)

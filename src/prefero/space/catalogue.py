@@ -104,7 +104,7 @@ class Catalogue:
     def within(self, low: Vector, high: Vector) -> Catalogue:
         """The same catalogue, of whose rows only those between two corners are looked at."""
         part = copy.copy(self)
-        part._part = between(self._points, low, high)
+        part._part = self._points[between(self._points, low, high)]
         return part
 
     def violations(self, X: Matrix) -> Matrix:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prefero.errors import FormatError, InfeasibleError, InputError
-from prefero.space.arrays import Mask, Matrix, Vector, between, drawn_together
+from prefero.space.arrays import Mask, Matrix, Vector, between, map_into
 from prefero.space.constraints import TOLERANCE, Constraint, Function, Linear, parse, values
 from prefero.space.scaling import Scaling
 from prefero.space.tightening import row_scales, tighten
@@ -132,9 +132,9 @@ class Space:
         part._part = (low, high)
         return part
 
-    def drawn_together(self, X: Matrix) -> Matrix:
+    def map_into_part(self, X: Matrix) -> Matrix:
         """Points spread over the whole box, as points spread over the part that is looked at."""
-        return X if self._part is None else drawn_together(X, *self._part)
+        return X if self._part is None else map_into(X, *self._part)
 
     # Constraints -----------------------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Space:
         """Every feasible candidate where they are finitely many and few, otherwise None."""
         if self._points is None or self._part is None:
             return self._points
-        return between(self._points, *self._part)
+        return self._points[between(self._points, *self._part)]
 
     @cached_property
     def _points(self) -> Matrix | None:
