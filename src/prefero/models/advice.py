@@ -16,11 +16,11 @@ from prefero.space import design
 from prefero.space.arrays import Indices, Vector
 from prefero.space.domain import Domain
 
-CANDIDATES, PROMISING, DRAWS = 512, 64, 32
+CANDIDATES, PROMISING, DRAWS_PER_CHAIN = 512, 64, 32
 """Candidates looked at, the most promising ones kept, draws for each chain."""
-SURE, SMALL = 0.9, 0.02
+STOP_PROBABILITY, STOP_GAIN = 0.9, 0.02
 """Stop when the recommendation is the best seen with this probability, and ten more answers promise less than this share."""
-ALIKE = 0.01
+INDIFFERENCE = 0.01
 """Candidates whose utilities differ by less than this share of the range of those seen are as good as each other."""
 
 
@@ -42,7 +42,7 @@ def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rn
     """Whether more answers are worth asking for."""
     sure = probability_best(learned, best, among, rng)
     gain = expected_gain(learned, best, space, rng)
-    stop = sure >= SURE and gain <= SMALL
+    stop = sure >= STOP_PROBABILITY and gain <= STOP_GAIN
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
     promise = f"ten more answers may {_lead(gain)} its lead over a typical one"
@@ -65,10 +65,10 @@ def nothing_left(learned: LearnedUtility, best: int, among: Indices, rng: np.ran
 
 def probability_best(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> float:
     """The chance that sample `best` has the largest utility of those samples, or one alike."""
-    u = learned.draws_of_samples(among, rng, DRAWS)
+    u = learned.draws_of_samples(among, rng, DRAWS_PER_CHAIN)
     most = u.max(axis=0)
     missing = most - u[np.flatnonzero(among == best)].max(axis=0, initial=-np.inf)
-    return float((missing <= ALIKE * (most - u.min(axis=0))).mean())
+    return float((missing <= INDIFFERENCE * (most - u.min(axis=0))).mean())
 
 
 def expected_gain(
@@ -82,7 +82,7 @@ def expected_gain(
         near = space.snap(learned.X[best] + steps)
         Z = np.vstack([Z, near[space.feasible(near)]])
     promising = Z[np.argsort(-learned.improvements(Z, best))[:PROMISING]]
-    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS)
+    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS_PER_CHAIN)
     improvement = np.maximum(draws[1:] - draws[0], 0.0)
     reached = np.zeros(improvement.shape[1])
     for _ in range(answers):  # greedily, the candidate that adds most to what the others reach

@@ -21,7 +21,7 @@ from prefero.space import Domain
 from prefero.space.arrays import Matrix, Vector
 
 # The last number of the seed of each kind of draw, so that they are independent.
-IMPORTANCE_DRAWS, ADVICE_DRAWS = 5, 6
+IMPORTANCE_STREAM, ADVICE_STREAM = 5, 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Learned:
 
     def importance(self) -> dict[str, float]:
         """Return each variable's share in the differences of utility; the shares sum to one."""
-        shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_DRAWS))
+        shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_STREAM))
         return dict(zip(self.space.varying, shares.tolist(), strict=True))
 
     def advice(self) -> Advice:
@@ -61,7 +61,7 @@ class Learned:
         seen = self.history.compared
         if self.best is None or seen.size < 2:
             raise InputError("advice: it needs an answer about two feasible candidates first")
-        rng = self._rng(ADVICE_DRAWS)
+        rng = self._rng(ADVICE_STREAM)
         if not left_to_ask(self.history, self.best, self.space):
             return advice.nothing_left(self.utility, self.best, seen, rng)
         return advice.advise(self.utility, self.best, seen, self.space, rng)

@@ -22,7 +22,7 @@ from prefero.answers import History
 from prefero.space.arrays import Indices, Matrix, Vector
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
-_SURE = 1e-12
+_LEAST_DOUBT = 1e-12
 """However often a question was answered in one way, this much doubt remains, so that no chance is rounded to 0 or 1."""
 
 
@@ -48,7 +48,7 @@ class Statements:
     def __len__(self) -> int:
         return len(self.first)
 
-    def doubted(self, slip: float) -> Statements:
+    def with_slips(self, slip: float) -> Statements:
         """Each answer is a slip with this chance. All answers to one question become one statement, as doubtful as they are.
 
         It speaks of the difference that the first of them speaks of: another answer changes its doubt, and nothing else.
@@ -61,7 +61,7 @@ class Statements:
         votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
         order = np.argsort(begun)
         kept = begun[order]
-        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _SURE, 1 - _SURE), 0.0)
+        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _LEAST_DOUBT, 1 - _LEAST_DOUBT), 0.0)
         return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
 
     def rows(self, kept: Indices) -> Statements:

@@ -10,7 +10,7 @@ from prefero.proposers.protocol import Task
 from prefero.proposers.search import Taken
 from prefero.space.arrays import ROUNDING
 
-# Radii in box coordinates, chosen by hand: half of the box is 1 wide.
+# Radii in the largest coordinate of the box, which is 2 wide.
 TIED_RADIUS = 0.01
 """How far a proposal stays from a candidate that tied: a nearer one is likely to tie again and teaches nothing."""
 SKIPPED_RADIUS = 0.05

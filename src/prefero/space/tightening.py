@@ -23,7 +23,7 @@ from prefero.space.variables import Choice, Integer
 
 STARTS = 12
 """Local solves for each bound, shared among the combinations of discrete variables, two for each at least."""
-DRAWS = 4096
+START_DRAWS = 4096
 """Points drawn to find those starts, in all."""
 COMBINATIONS = 64
 """More combinations of integers and levels than this are not tightened by local solves."""
@@ -85,7 +85,7 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
     free = [c for c, whole in zip(scaling.numeric_coordinates, scaling.integer, strict=True) if not whole]
     least = np.inf
     for discrete in combinations:
-        starts = np.tile(discrete, (max(DRAWS // len(combinations), 64), 1))
+        starts = np.tile(discrete, (max(START_DRAWS // len(combinations), 64), 1))
         starts[:, free] = rng.uniform(-1, 1, (len(starts), len(free)))
         found, violation = _extremes(scaling, constraints, starts, free, max(STARTS // len(combinations), 2))
         least = min(least, violation)
@@ -93,7 +93,7 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
             u = scaling.units(found)
             low, high = np.minimum(low, u.min(axis=0)), np.maximum(high, u.max(axis=0))
     if not np.isfinite(low).all() and len(scaling.low):
-        drawn = max(DRAWS // len(combinations), 64) * len(combinations)
+        drawn = max(START_DRAWS // len(combinations), 64) * len(combinations)
         raise InfeasibleError(
             f"constraints: nothing satisfies them: none of {drawn} points drawn over the box, nor any of the local "
             f"searches from the nearest of them (smallest violation {least:.3g})"

@@ -16,7 +16,7 @@ from prefero.errors import InputError, shorten
 
 Value: TypeAlias = float | int | str | bool
 
-LARGEST = 1e300
+LARGEST_BOUND = 1e300
 """A bound is at most this large: beyond, the width of an interval is no number any more."""
 
 
@@ -142,7 +142,7 @@ def _check_unit(unit: object) -> None:
 
 def _check_bounds(low: object, high: object) -> None:
     for argument, bound in (("low", low), ("high", high)):
-        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not abs(bound) <= LARGEST:  # type: ignore[operator]
-            raise InputError.of(argument, bound, f"a finite number, at most {LARGEST:g} in size")
+        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not abs(bound) <= LARGEST_BOUND:  # type: ignore[operator]
+            raise InputError.of(argument, bound, f"a finite number, at most {LARGEST_BOUND:g} in size")
     if not low < high:  # type: ignore[operator]
         raise InputError.of("low, high", (low, high), "low below high")
