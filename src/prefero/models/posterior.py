@@ -74,6 +74,8 @@ def gibbs(
     pull = -P / (unit * unit.T)
     np.fill_diagonal(pull, 0.0)
     low, high = statements.low * unit[:, 0], statements.high * unit[:, 0]
+
+    # Python lists and preallocated buffers: a visit costs microseconds, so that overhead matters.
     one_sided, bounded = np.isinf(high).tolist(), low.any()
     doubt = np.zeros(len(V)) if statements.doubt is None else statements.doubt
     doubtful, belief = (doubt > 0).tolist(), 1 - 2 * doubt
@@ -99,7 +101,7 @@ def gibbs(
                 y[:] = _between(m, low[j], high[j], U[j])
                 continue
             ndtr(m - low[j] if bounded else m, tail)
-            if doubtful[j]:
+            if doubtful[j]:  # the lower envelope of the two lines for d > ½, the upper one otherwise
                 np.multiply(slopes[j], tail, lines)
                 np.add(lines, offsets[j], lines)
                 extreme[j](lines[0], lines[1], out=tail)
@@ -212,31 +214,23 @@ def sample_posterior(
     sweeps: Gibbs sweeps.
     rng: of the draws.
     """
-    K = _prior_covariance(kernel, X, before)
+    # With the same θ, and samples only added, the prior is the same: reuse its entries.
+    same = before is not None and before.kernel.theta is kernel.theta and begins_with(X, before.X)
+    known = before if same else None
+    K = kernel(X, X) if known is None else bordered(known.K, kernel(X[len(known.X) :], X))
+
+    # Precision of the functionals, P = (A K A' + 2ν²I)⁻¹
     C = statements.covariance(K)
     S = C.copy()
     S.flat[:: len(S) + 1] += 2 * noise**2 + JITTER
     P = cholesky.inverse(cholesky.factor(S))
+
+    # Chains; after one more answer, most sweeps stay near it, or near the answer that the chains disagree about most.
     V = _initial_chains(C, statements, rng) if before is None else _continued_chains(before.V, statements)
-    about = None if before is None or not _same_prior(before, kernel, X) else _news(before, statements)
+    about = None
+    if known is not None:
+        about = len(statements) - 1 if len(known.V) < len(statements) else int(known.disagreement.argmax())
     return Utilities(kernel, X, statements, K, P, gibbs(V, P, statements, sweeps, rng, about))
-
-
-def _news(before: Utilities, statements: Statements) -> int:
-    """Return the new statement, or the one that the chains disagree about most."""
-    return len(statements) - 1 if len(before.V) < len(statements) else int(before.disagreement.argmax())
-
-
-def _same_prior(before: Utilities, kernel: AnyKernel, X: Matrix) -> bool:
-    """Return whether the prior is the same as before: the same θ, and samples were only added."""
-    return before.kernel.theta is kernel.theta and begins_with(X, before.X)
-
-
-def _prior_covariance(kernel: AnyKernel, X: Matrix, before: Utilities | None) -> Matrix:
-    """Return k between the samples; entries from before are reused if the prior is the same."""
-    if before is None or not _same_prior(before, kernel, X):
-        return kernel(X, X)
-    return bordered(before.K, kernel(X[len(before.X) :], X))
 
 
 def _inside(V: Matrix, statements: Statements) -> Matrix:

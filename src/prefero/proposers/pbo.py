@@ -150,6 +150,7 @@ def calibrated(history: History, start: Vector) -> Vector:
         C = statements.covariance(_kernel(D2, log_scales))
         return -mode(C, statements, np.sqrt(2) * np.exp(log_scales[2])).log_evidence
 
+    # Three parameters: finite differences cost four modes per iteration, cheap enough to do without a gradient.
     solution = minimize(negative, start, method="L-BFGS-B", bounds=BOUNDS, options={"maxiter": 30})
     return np.asarray(solution.x)
 

@@ -297,7 +297,7 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
 
 
 def _jumps(space: Space, x: Vector, count: int, rng: np.random.Generator) -> Matrix:
-    """Return copies of a point with one variable drawn anew, each variable in turn.
+    """Return copies of a point with one variable replaced by a random value, each variable in turn.
 
     If variables act independently, the next valley is one such step away.
     """

@@ -23,7 +23,7 @@ from prefero.space.arrays import Indices
 PRIOR_SLIPS, PRIOR_ANSWERS = 0.3, 10.0
 """Prior of the slip rate, used to choose questions: 0.3 slips in 10 answers. Measured, see "Slips" in docs/method.md."""
 REPORTED_SLIPS, REPORTED_SLIPS_IF_CORRECTED = 0.6, 1.0
-"""Prior slips in `PRIOR_ANSWERS` answers for reports on a study: for anybody, and for a person who corrected an answer.
+"""Prior slips in `PRIOR_ANSWERS` answers for reports on a study: in general, and for a person who corrected an answer.
 
 Both are larger than `PRIOR_SLIPS`. Doubting a consistent person costs precision when choosing questions, while a report
 would overstate its confidence most for people who err. Measured by benchmarks/reliability.py, see docs/method.md.
