@@ -52,11 +52,11 @@ ABLATIONS: dict[str, Method] = {
     "the paper's first design": _without(first="paper"),
     "without the tournament": _without({"tournament": False}),
     "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
-    "without fitted scales": _without(FIT=0),
+    "without fitted scales": _without(FIT_ITERATIONS=0),
     "without slips": _without(TRUSTED=0),
     "without asking again": _without(SUSPICIOUS=2.0),
     "without telling pairs": _without(NOISY=1e9),
-    "without noticing who wavers": _without(FOR_GOOD=-1),
+    "without noticing who wavers": _without(LASTING_PER_RETURN=-1),
 }
 """`posterior` without one ingredient each, to measure what the ingredient contributes."""
 

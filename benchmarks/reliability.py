@@ -107,7 +107,7 @@ def _write_down(study: pf.Study, f: people.Latent, said: Statements, rng: np.ran
     x = _vector(best)
     seen = study.history.points[np.unique(study.history.pairs)]
     values = [f(s) for s in seen]
-    alike = insight.ALIKE * (max(values) - min(values))
+    alike = insight.INDIFFERENCE * (max(values) - min(values))
     said.best.append((study.learned.advice().probability_best, bool(f(x) <= min(values) + alike)))
     A, B = rng.uniform(-1, 1, (2, PAIRS, len(x)))
     said.far.extend(_stated(study, f, A, B))

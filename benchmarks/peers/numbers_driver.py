@@ -88,7 +88,7 @@ def next_sample(told: Told, asked: int, start: Start, space: Space, rng: np.rand
     promise: HopefulMean | ExpectedImprovement = (
         HopefulMean(utilities, told.best, Posterior.hope) if exploit else ExpectedImprovement(utilities, told.best)
     )
-    taken = search.Taken(told.X, np.full(len(told.X), search.SAME))
+    taken = search.Taken(told.X, np.full(len(told.X), search.SAMPLE_RADIUS))
     scales = told.kernel.coordinate_scales
     x = search.minimise(promise, space, rng, taken, told.X[told.best], effort=posterior.EFFORT, scales=scales)
     if x is None:

@@ -1,22 +1,22 @@
-"""Everything prefero raises on purpose.
+"""The exceptions that prefero raises on purpose.
 
     PreferoError
     ├── InputError (ValueError)      an argument is wrong: which one, what was given, what is allowed
-    │   ├── AnswerError              what was said is not an answer
-    │   ├── QuestionError            the question is unknown, old or answered already
+    │   ├── AnswerError              the value given as an answer is not one
+    │   ├── QuestionError            the question is unknown, outdated or already answered
     │   ├── FormatError              a stored study cannot be read
-    │   ├── UnknownStudyError        there is no study of that name, or it was deleted meanwhile
-    │   └── NameTakenError           there is a study of that name already
-    ├── StorageError                 the database cannot be used: why, and nothing was half-written
-    │   └── ConflictError            somebody else appended first
+    │   ├── UnknownStudyError        no study has that name, or it was deleted
+    │   └── NameTakenError           another study has that name
+    ├── StorageError                 the database cannot be used; nothing was half-written
+    │   └── ConflictError            another process appended first
     ├── RevokedError                 a token is no longer valid
-    ├── ConstraintError              a constraint function raised, or returned something unusable
+    ├── ConstraintError              a constraint function raised, or returned an unusable value
     ├── InfeasibleError              no candidate, or too few, satisfy the constraints
-    ├── JudgeError                   the function that compares raised; what was known by then is in `.result`
-    ├── ExhaustedError               every candidate of a finite space has been compared with the best one
-    └── SolverError                  a program was solved outside its tolerance
+    ├── JudgeError                   the comparison function raised; `.result` holds what was known by then
+    ├── ExhaustedError               every candidate of a finite space was compared with the best one
+    └── SolverError                  a linear or quadratic program was not solved to its tolerance
 
-Failures that are expected (a solver's status, an inner problem without a solution) are values, not exceptions.
+Expected failures (a solver's status, an inner problem without a solution) are values, not exceptions.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import Any, Self
 
 
 class PreferoError(Exception):
-    """The root of prefero's errors."""
+    """The base class of prefero's exceptions."""
 
     @classmethod
     def of(cls, argument: str, given: object, allowed: str) -> Self:
-        """The sentence that every complaint about an argument follows."""
+        """Return the error about an argument: its name, what was given, and what is allowed."""
         return cls(f"{argument}: got {shorten(given)}; allowed: {allowed}")
 
 
@@ -39,7 +39,7 @@ class InputError(PreferoError, ValueError):
 
 
 class AnswerError(InputError):
-    """What was said is not an answer."""
+    """The value given as an answer is not one."""
 
 
 class QuestionError(InputError):
@@ -51,11 +51,11 @@ class FormatError(InputError):
 
 
 class UnknownStudyError(InputError):
-    """There is no study of that name, or it was deleted meanwhile."""
+    """No study has that name, or it was deleted."""
 
 
 class NameTakenError(InputError):
-    """There is a study of that name already."""
+    """Another study has that name."""
 
 
 class StorageError(PreferoError):
@@ -63,7 +63,7 @@ class StorageError(PreferoError):
 
 
 class ConflictError(StorageError):
-    """Somebody else appended first: what happened since has to be read before another try."""
+    """Another process appended first: read its events, then try again."""
 
 
 class RevokedError(PreferoError):
@@ -71,7 +71,7 @@ class RevokedError(PreferoError):
 
 
 class ConstraintError(PreferoError):
-    """A constraint function raised, or returned something that is not a finite number."""
+    """A constraint function raised, or returned a value that is not a finite number."""
 
 
 class InfeasibleError(PreferoError):
@@ -87,15 +87,15 @@ class JudgeError(PreferoError):
 
 
 class ExhaustedError(PreferoError):
-    """Every candidate of a finite space has been compared with the best one."""
+    """Every candidate of a finite space was compared with the best one."""
 
 
 class SolverError(PreferoError):
-    """A linear or quadratic program was solved outside its tolerance."""
+    """A linear or quadratic program was not solved to its tolerance."""
 
 
 def shorten(given: object, limit: int = 80) -> str:
-    """A representation of `given` that fits into one line of an error message."""
+    """Return a representation of `given` on one line, at most `limit` characters long."""
     try:
         text = " ".join(repr(given).split())
     except Exception:  # noqa: BLE001 (a broken __repr__ must not hide the mistake being reported)
@@ -103,8 +103,14 @@ def shorten(given: object, limit: int = 80) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+def check_whole(name: str, given: object, least: int) -> None:
+    """Raise InputError unless `given` is None or a whole number from `least` up."""
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < least):
+        raise InputError.of(name, given, f"a whole number from {least} up")
+
+
 def number(name: str, given: Any) -> float:
-    """`given` as a float, or an error that names it; text that looks like a number is none."""
+    """Return `given` as a float; raise InputError if it is not a number. Text that looks like a number is not one."""
     if isinstance(given, bool) or not isinstance(given, Real):
         raise InputError.of(name, given, "a number")
     try:

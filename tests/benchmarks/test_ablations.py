@@ -35,8 +35,8 @@ def fail_with(constants: dict[str, float]) -> None:
 
 
 def test_constants_are_themselves_again_after_a_run_that_failed() -> None:
-    fit, suspicious = posterior.FIT, slips.SUSPICIOUS
+    fit, suspicious = posterior.FIT_ITERATIONS, slips.SUSPICIOUS
     with pytest.raises(RuntimeError):
-        fail_with({"FIT": 0, "SUSPICIOUS": 2.0})
-    assert fit == posterior.FIT
+        fail_with({"FIT_ITERATIONS": 0, "SUSPICIOUS": 2.0})
+    assert fit == posterior.FIT_ITERATIONS
     assert suspicious == slips.SUSPICIOUS

@@ -91,8 +91,8 @@ X = [[0.0], [0.5], [1.0]]
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"X": [0.0, 1.0]}, ("X", "one row a sample")),
-        ({"X": [[0.0]]}, ("X", "two rows or more")),
+        ({"X": [0.0, 1.0]}, ("X", "one row per sample")),
+        ({"X": [[0.0]]}, ("X", "at least two rows")),
         ({"X": [[0.0], [math.nan]]}, ("X", "finite")),
         ({"X": [[0.0], [0.0, 1.0]]}, ("X", "a matrix")),
         ({"X": "abc"}, ("X", "'abc'", "a matrix")),

@@ -94,7 +94,7 @@ def test_what_is_not_a_row_is_refused(given):
         ([[1.0, 2.0], [1.0, 2.0]], None, ("rows", "at least two different rows")),
         ([[1.0], [np.nan]], None, ("rows, column 'x1'", "nan", "finite")),
         ([{"a": 1}, {"b": 1}], None, ("rows", "the same names")),
-        ([{"a": 1}, {"a": None}], None, ("rows, column 'a'", "None", "numbers, texts or booleans")),
+        ([{"a": 1}, {"a": None}], None, ("rows, column 'a'", "None", "numbers, text or booleans")),
         ([{}, {}], None, ("rows", "the same names")),
         ([[1.0, 2.0], [2.0, 1.0]], ["a"], ("names", "['a']", "2 different names")),
         ([[1.0, 2.0], [2.0, 1.0]], ["a", "a"], ("names", "['a', 'a']", "2 different names")),

@@ -193,7 +193,7 @@ def test_a_function_that_returns_one_candidate_twice_is_stood_in_for():
     study.tell(study.ask(), "a")
     question = study.ask()
     assert question.a != question.b
-    assert "it is to be compared with" in question.note
+    assert "return another one" in question.note
 
 
 def test_a_point_that_the_constraints_forbid_is_refused_like_a_candidate():

@@ -7,7 +7,7 @@ import pytest
 
 import prefero as pf
 from prefero.answers import Comparison, History
-from prefero.proposers.protocol import knockout_pair, opening_pair
+from prefero.proposers.opening import knockout_pair, opening_pair
 
 
 def played(count, outcome):

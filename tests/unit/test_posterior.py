@@ -76,7 +76,7 @@ def test_a_person_who_confirmed_three_answers_and_took_none_back_is_trusted():
 
 def test_answers_to_one_question_are_one_statement_as_doubtful_as_they_are():
     said = Statements.of(history_of((0, 1, -1), (1, 2, 1), (1, 0, 1), (2, 1, 1), (3, 4, 0), (3, 4, 0)), 0.1)
-    once = said.doubted(0.1)
+    once = said.with_slips(0.1)
     assert (once.first.tolist(), once.second.tolist()) == ([0, 2, 3, 3], [1, 1, 4, 4])
     assert once.doubt == pytest.approx([0.01 / (0.01 + 0.81), 0.5, 0, 0])  # confirmed, taken back, two ties
 
@@ -84,7 +84,7 @@ def test_answers_to_one_question_are_one_statement_as_doubtful_as_they_are():
 def test_a_doubted_statement_keeps_its_place_and_side_whatever_is_said_later():
     answers = [(0, 1, -1), (0, 2, 1), (2, 3, -1), (0, 1, 1), (0, 1, 1)]
     for k in range(2, 6):
-        statements = Statements.of(history_of(*answers[:k]), 0.0).doubted(0.05)
+        statements = Statements.of(history_of(*answers[:k]), 0.0).with_slips(0.05)
         assert (statements.first[0], statements.second[0]) == (0, 1)
     assert statements.doubt[0] > 0.9
 
@@ -183,7 +183,7 @@ def test_chains_go_on_while_they_disagree_about_an_answer(monkeypatch, slip, rou
     task = session_of(pf.Study(([-1.0], [1.0]), comparisons=24, seed=0)).task
     one_more = history.with_comparison(Comparison(12, 20, -1))
     pf.Posterior().advance(state, one_more, task, np.random.default_rng(0))
-    assert tuple(swept) == posterior.WARM[:rounds]
+    assert tuple(swept) == posterior.WARM_SWEEPS[:rounds]
 
 
 def blurred(sight, rng):
@@ -213,7 +213,7 @@ def test_first_samples_that_are_the_same_or_one_pair_do_not_make_a_person_noisy(
     for initial in (last + 2, before + 2, before + 1):  # none of the ties belongs to what comes after, one of them, two
         study = pf.Study(([-1.0], [1.0]), comparisons=60, seed=0, proposer=pf.Posterior(initial_samples=initial))
         fits.append(study.proposer.advance(None, history, session_of(study).task, np.random.default_rng(0)).fit)
-    assert [fit.noise for fit in fits[:2]] == [slips.CONSISTENT] * 2
+    assert [fit.noise for fit in fits[:2]] == [slips.CONSISTENT_NOISE] * 2
     assert fits[2].noise > 0.03
     assert len({fit.tie for fit in fits}) == 1
 
@@ -231,7 +231,7 @@ def test_who_calls_no_candidates_the_same_is_not_noisy():
     state = study.proposer.advance(
         None, history_of((0, 1, -1), (1, 2, 1)), session_of(study).task, np.random.default_rng(0)
     )
-    assert state.fit.noise == slips.CONSISTENT
+    assert state.fit.noise == slips.CONSISTENT_NOISE
     assert state.fit.tie == evidence.TIES[1]
 
 

@@ -11,8 +11,8 @@ from scipy.stats import norm
 import prefero as pf
 from prefero.models.posterior import Utilities
 from prefero.proposers import knowledge_gradient, slips
-from prefero.proposers.posterior import SHOWN
-from prefero.proposers.protocol import taken
+from prefero.proposers.exclusions import taken
+from prefero.proposers.posterior import RESERVED_QUESTIONS
 from prefero.proposers.search import Taken
 from tests.answered import history_of
 from tests.strategies import session_of
@@ -21,7 +21,7 @@ from tests.strategies import session_of
 @pytest.mark.parametrize("seed", range(5))
 def test_the_answer_to_the_chosen_pair_lifts_the_best_mean_most(seed, monkeypatch):
     """Against all pairs, one by one, of a space so small that every candidate is looked at."""
-    monkeypatch.setattr(knowledge_gradient, "MOST", 100)
+    monkeypatch.setattr(knowledge_gradient, "MOST_FAVOURITES", 100)
     catalogue = pf.Catalogue([{"x": x} for x in np.linspace(0, 1, 9)])
     points, noise = catalogue.points(), 0.4
     U = np.random.default_rng(seed).normal(size=(9, 40)) + np.linspace(0, 1, 9)[:, None]
@@ -87,8 +87,8 @@ def test_a_noisy_person_is_asked_for_what_tells_most_and_last_about_the_best():
         best, question = study.best, study.ask()
         with_the_best.append(best in (question.a, question.b))
         study.tell(question, "a" if sum(question.a.values()) < sum(question.b.values()) else "b")
-    assert not all(with_the_best[:-SHOWN])
-    assert all(with_the_best[-SHOWN:])
+    assert not all(with_the_best[:-RESERVED_QUESTIONS])
+    assert all(with_the_best[-RESERVED_QUESTIONS:])
 
 
 A, B = (0, 1, -1), (0, 1, 1)
@@ -120,10 +120,12 @@ def test_who_wavers_is_noisy_unless_told_otherwise():
     def noise(proposer, history):
         return proposer.advance(None, history, task, np.random.default_rng(0)).noise
 
-    assert noise(pf.Posterior(), history_of((0, 1, -1), (1, 2, 1))) == slips.CONSISTENT
-    assert noise(pf.Posterior(), history_of((2, 3, -1), A, B, A)) == slips.WAVERING
+    assert noise(pf.Posterior(), history_of((0, 1, -1), (1, 2, 1))) == slips.CONSISTENT_NOISE
+    assert noise(pf.Posterior(), history_of((2, 3, -1), A, B, A)) == slips.WAVERING_NOISE
     assert noise(pf.Posterior(noise=0.005), history_of((2, 3, -1), A, B, A)) == 0.005
-    assert noise(pf.Posterior(), history) == slips.CONSISTENT  # said three times in four that 0 is better: no wavering
+    assert (
+        noise(pf.Posterior(), history) == slips.CONSISTENT_NOISE
+    )  # said three times in four that 0 is better: no wavering
 
 
 @pytest.mark.parametrize("answers", [14, 23])

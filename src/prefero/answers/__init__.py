@@ -1,11 +1,10 @@
-"""What people said: comparisons, the history they make, and answers that contradict each other. Values, never changed in place."""
+"""What people said: comparisons, the history they form, and contradictions among them; all immutable values."""
 
 from prefero.answers.comparison import Answer, Comparison, Preference, as_answer, as_preference
 from prefero.answers.contradictions import contradicting, contradictions
-from prefero.answers.history import ROUNDING, History, incumbent, loses_to
+from prefero.answers.history import History, incumbent, loses_to
 
 __all__ = [
-    "ROUNDING",
     "Answer",
     "Comparison",
     "History",

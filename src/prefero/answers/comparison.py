@@ -1,8 +1,8 @@
-"""What a person said about two candidates.
+"""One answer about two candidates, and the convention it follows.
 
-The convention, once and for all. In words: the person compares A and B. In mathematics: π(A, B) = −1 if A is better, 0 if
-they are about the same, 1 if B is better; the latent function is lower for the better one. In Python:
-`tell(question, "a")` or `tell(question, -1)` says that A is better, "same" or 0 a tie, "b" or 1 that B is better.
+In words, the person compares A with B. In mathematics, π(A, B) is −1 if A is better, 0 if both are about the same, and 1 if
+B is better; the latent function is lower for the better one. In Python, `tell(question, "a")` or `tell(question, -1)` says
+that A is better, "same" or 0 is a tie, and "b" or 1 says that B is better.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def as_preference(answer: object) -> Preference:
     """Return π(A, B) for an answer given in words or as a number."""
     if isinstance(answer, str) and answer in _PREFERENCES:
         return _PREFERENCES[answer]
+    # NumPy integers and floats such as -1.0 are fine; booleans are not, since True would silently mean "B is better".
     whole = isinstance(answer, Integral) or (isinstance(answer, float | np.floating) and float(answer).is_integer())
     if whole and not isinstance(answer, bool | np.bool_) and int(answer) in _ANSWERS:  # type: ignore[call-overload]
         return int(answer)  # type: ignore[call-overload,no-any-return]
@@ -40,7 +41,7 @@ def as_answer(preference: Preference) -> Answer:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One answer b_h = π(x_i, x_j), Eq. (pref-vector): the numbers of two samples, and the number of the question."""
+    """One answer b_h = π(x_i, x_j), Eq. (pref-vector): the numbers of two samples, the preference, and the question's step."""
 
     i: int
     j: int
@@ -54,5 +55,5 @@ class Comparison:
 
     @property
     def loser(self) -> int:
-        """The other one."""
+        """The other sample."""
         return self.i if self.preference == 1 else self.j

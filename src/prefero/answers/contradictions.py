@@ -1,4 +1,4 @@
-"""Answers that contradict each other: "better than" must not lead in a circle."""
+"""Contradictions: answers that form a cycle of "better than"."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from prefero.answers.comparison import Comparison
 
 
 def contradictions(comparisons: Sequence[Comparison]) -> int:
-    """Return how many answers contradict others; ties never do."""
+    """Return how many answers contradict others; a tie never does."""
     return sum(contradicting(comparisons))
 
 
 def contradicting(comparisons: Sequence[Comparison]) -> list[bool]:
-    """Return which answers contradict others.
+    """Return, for each answer, whether it contradicts others.
 
-    An edge winner → loser lies on a cycle exactly if both ends belong to one strong component of the graph.
+    An edge winner → loser lies on a cycle exactly if both its ends belong to the same strongly connected component.
     """
     strict = [c for c in comparisons if c.preference]
     if not strict:

@@ -1,4 +1,4 @@
-"""History: all samples and all answers so far, as the algorithms see them."""
+"""The history: all samples and all answers so far, as the algorithms see them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from functools import cached_property
 import numpy as np
 
 from prefero.answers.comparison import Comparison
-from prefero.space.arrays import Indices, Mask, Matrix, Vector, read_only
-
-ROUNDING = 1e-9
-"""Points nearer than this in every coordinate are one sample."""
+from prefero.space.arrays import Indices, Mask, Matrix, Vector, read_only, same_points
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """All candidates and all answers so far: a value, never changed in place.
+    """All samples and all answers so far: an immutable value.
 
-    `points` are the samples x_1 … x_N in the box, one a row; `feasible` tells which satisfy the known constraints;
-    `skipped` are pairs that the person could not judge; `failed` are samples that could not be tried.
+    Attributes
+    ----------
+    points: the samples x_1 … x_N in the box, one per row.
+    feasible: which samples satisfy the known constraints.
+    comparisons: the answers, in the order they were given.
+    skipped: pairs that the person could not judge.
+    failed: samples that could not be tried.
     """
 
     points: Matrix
@@ -34,7 +36,7 @@ class History:
 
     @classmethod
     def empty(cls, dimension: int) -> History:
-        """Before the first question."""
+        """Return the history before the first question."""
         return cls(np.zeros((0, dimension)), np.zeros(0, dtype=bool))
 
     def __len__(self) -> int:
@@ -51,36 +53,43 @@ class History:
         return np.array([c.preference for c in self.comparisons], dtype=float)
 
     @cached_property
+    def winners(self) -> Indices:
+        """The better sample of each comparison; the first one of a tie."""
+        return np.where(self.preferences == 1, self.pairs[:, 1], self.pairs[:, 0])
+
+    @cached_property
+    def losers(self) -> Indices:
+        """The other sample of each comparison."""
+        return np.where(self.preferences == 1, self.pairs[:, 0], self.pairs[:, 1])
+
+    @cached_property
     def compared(self) -> Indices:
-        """The feasible samples that some answer is about."""
+        """The feasible samples that appear in at least one comparison."""
         seen = np.zeros(len(self.points), dtype=bool)
+        # One assignment by index instead of a set: the samples stay in ascending order.
         seen[self.pairs] = True
         return np.flatnonzero(seen & self.feasible)
 
     def index(self, point: Vector) -> int | None:
-        """The number of a sample, if the point is one; user units and back may cost the last digits."""
-        same = np.flatnonzero(self._same(point[None])[0])
+        """Return the number of the sample at a point, or None if there is none."""
+        same = np.flatnonzero(same_points(point[None], self.points)[0])
         return int(same[0]) if same.size else None
 
     def holds(self, X: Matrix) -> Mask:
-        """Which rows of X are samples."""
-        return np.asarray(self._same(X).any(axis=1))
+        """Return which rows of X are samples."""
+        return np.asarray(same_points(X, self.points).any(axis=1))
 
     def indices(self, X: Matrix) -> Indices:
-        """The number of the sample that each row of X is; each has to be one."""
-        return np.asarray(self._same(X).argmax(axis=1))
-
-    def _same(self, X: Matrix) -> Mask:
-        """Which row of X is which sample, to the last digits: rows × samples."""
-        return np.asarray(np.abs(X[:, None, :] - self.points).max(axis=2, initial=0.0) <= ROUNDING)
+        """Return the number of the sample at each row of X; every row must be a sample."""
+        return np.asarray(same_points(X, self.points).argmax(axis=1))
 
     def never_met(self, sample: int) -> set[int]:
-        """Return the feasible samples that were never shown together with a sample."""
+        """Return the feasible samples that were never shown together with `sample`."""
         met = {int(k) for pair in (*self.pairs, *self.skipped) for k in pair if sample in pair}
         return {int(k) for k in np.flatnonzero(self.feasible)} - met - {sample}
 
     def with_point(self, point: Vector, feasible: bool) -> tuple[History, int]:
-        """The history with one more sample, and its number; a sample that is there already is not added again."""
+        """Return the history with one more sample, and its number; a known sample is not added twice."""
         known = self.index(point)
         if known is not None:
             return self, known
@@ -88,15 +97,15 @@ class History:
         return replace(self, points=points, feasible=mask), len(points) - 1
 
     def with_comparison(self, comparison: Comparison) -> History:
-        """The history with one more answer."""
+        """Return the history with one more answer."""
         return replace(self, comparisons=(*self.comparisons, comparison))
 
     def with_skip(self, i: int, j: int) -> History:
-        """The history with one more pair that could not be judged."""
+        """Return the history with one more pair that could not be judged."""
         return replace(self, skipped=(*self.skipped, (i, j)))
 
     def prefix(self, answers: int) -> History:
-        """The first answers, with the samples they speak of; for algorithms that look back at their own steps."""
+        """Return the first answers and the samples they mention: what a proposer knew at an earlier step."""
         kept = self.comparisons[:answers]
         samples = 1 + max((max(c.i, c.j) for c in kept), default=-1)
         skipped = tuple(pair for pair in self.skipped if max(pair) < samples)
@@ -104,11 +113,11 @@ class History:
         return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped, failed)
 
     def last(self, answers: int) -> History:
-        """The last answers, with all samples; for algorithms whose cost grows with their number."""
+        """Return the last answers with all samples, to bound the cost of an algorithm that is slow in their number."""
         return self if len(self) <= answers else replace(self, comparisons=self.comparisons[-answers:])
 
     def common(self, other: History) -> int:
-        """How many answers both begin with: the same ones about the same samples."""
+        """Return how many answers both histories begin with, counting only answers about identical samples."""
         least = min(len(self.points), len(other.points))
         same = (self.points[:least] == other.points[:least]).all(axis=1) & (
             self.feasible[:least] == other.feasible[:least]
@@ -123,11 +132,11 @@ class History:
 
 
 def incumbent(history: History) -> int | None:
-    """i* of algorithm 1, or None where the answers do not tell it alone.
+    """Return i* of algorithm 1, or None if the answers alone do not determine it.
 
-    Each answer compares the incumbent with a challenger; a better, feasible challenger takes its place, a tie keeps it. None when
-    an answer bypasses the incumbent (imported comparisons, cycles): then a surrogate has to decide. An infeasible sample
-    may be compared, and is never the incumbent.
+    Each answer compares the incumbent with a challenger. A feasible challenger that wins replaces it; a tie keeps it. The
+    result is None if an answer bypasses the incumbent (imported comparisons, cycles): then a surrogate has to decide. An
+    infeasible sample may be compared but is never the incumbent.
     """
     best: int | None = None
     for c in history.comparisons:
@@ -135,6 +144,7 @@ def incumbent(history: History) -> int | None:
             best = _first(c, history.feasible)
             continue
         if best not in (c.i, c.j):
+            # Two feasible samples, neither of them the incumbent: the chain of duels is broken.
             if history.feasible[c.i] and history.feasible[c.j]:
                 return None
             continue
@@ -142,20 +152,21 @@ def incumbent(history: History) -> int | None:
         won = c.preference == (1 if best == c.i else -1)
         if won and history.feasible[challenger]:
             best = challenger
+    # A cycle can leave the last winner with a loss; algorithm 1 does not say who is best then.
     if best is not None and loses_to(history, best):
         return None
     return best
 
 
 def _first(c: Comparison, feasible: Mask) -> int | None:
-    """The incumbent after the first comparison: the better of the feasible ones, i where they are as good."""
+    """Return the incumbent after the first comparison: the winner among its feasible samples, the first one of a tie."""
     if feasible[c.i] and feasible[c.j]:
         return c.j if c.preference == 1 else c.i
     return c.i if feasible[c.i] else c.j if feasible[c.j] else None
 
 
 def loses_to(history: History, sample: int) -> list[int]:
-    """The feasible samples that an answer puts above `sample`."""
+    """Return the feasible samples that an answer puts above `sample`."""
     above = []
     for c in history.comparisons:
         if c.i == sample and c.preference == 1 and history.feasible[c.j]:

@@ -1,1 +1,1 @@
-"""What was learned from the answers: functions of a candidate, lower is better."""
+"""Models of what was learned: the paper's surrogate (lower is better) and the posterior of utilities (higher is better)."""

@@ -1,8 +1,7 @@
-"""What the answers say beyond the next question: who would win, what matters, whether to stop.
+"""What the answers say beyond the next question: which candidate is best, which variables matter, whether to stop.
 
-Everything here is read off the posterior of the utilities, whatever proposer asked the questions: the paper's own surrogate
-honours the comparisons made and is not meant as a utility. Where liking is learned from what candidates lead to, that is where
-the utilities come from.
+Everything is computed from the posterior of the utilities, whichever proposer asked the questions: the paper's surrogate
+satisfies the comparisons and is not meant as a utility. If the utility is learned from outcomes, that posterior is used.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from prefero.space import design
 from prefero.space.arrays import Indices, Vector
 from prefero.space.domain import Domain
 
-CANDIDATES, PROMISING, DRAWS = 512, 64, 32
-"""Candidates looked at, the most promising ones kept, draws for each chain."""
-SURE, SMALL = 0.9, 0.02
-"""Stop when the recommendation is the best seen with this probability, and ten more answers promise less than this share."""
-ALIKE = 0.01
-"""Candidates whose utilities differ by less than this share of the range of those seen are as good as each other."""
+CANDIDATES, PROMISING, DRAWS_PER_CHAIN = 512, 64, 32
+"""Candidates looked at, the most promising ones that are kept, and draws per chain of the posterior."""
+STOP_PROBABILITY, STOP_GAIN = 0.9, 0.02
+"""Advise to stop if the recommendation is the best seen with this probability and ten more answers promise less than this gain."""
+INDIFFERENCE = 0.01
+"""Two candidates are as good as each other if their utilities differ by less than this share of the range of those seen."""
 
 
 @dataclass(frozen=True)
 class Advice:
     """Whether to stop, and why.
 
-    probability_best: the chance that the recommendation is the best candidate seen, or as good (a hundredth of their range).
-    expected_gain: of ten more answers, as a share of what the recommendation is above a typical candidate.
+    probability_best: the chance that the recommendation is the best candidate seen, or as good (within 1 % of their range).
+    expected_gain: of ten more answers, relative to the recommendation's lead over a typical candidate.
     """
 
     stop: bool
@@ -39,10 +38,19 @@ class Advice:
 
 
 def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rng: np.random.Generator) -> Advice:
-    """Whether more answers are worth asking for."""
+    """Return whether more answers are worth asking for.
+
+    Parameters
+    ----------
+    learned: the utilities.
+    best: the recommended sample.
+    among: the samples that it competes with.
+    space: where better candidates may be.
+    rng: of the draws.
+    """
     sure = probability_best(learned, best, among, rng)
     gain = expected_gain(learned, best, space, rng)
-    stop = sure >= SURE and gain <= SMALL
+    stop = sure >= STOP_PROBABILITY and gain <= STOP_GAIN
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
     promise = f"ten more answers may {_lead(gain)} its lead over a typical one"
@@ -51,49 +59,59 @@ def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rn
 
 
 def _lead(gain: float) -> str:
-    """What a gain does to the lead, in words."""
+    """Return in words what a gain does to the lead."""
     if gain > 1:
         return "more than double"
     return f"add about {gain:.1%} to" if gain >= 0.001 else "add next to nothing to"
 
 
 def nothing_left(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> Advice:
-    """The same where there is nothing left to ask."""
+    """Return the advice for a study without anything left to ask."""
     sure = probability_best(learned, best, among, rng)
     return Advice(True, "We can stop: every candidate has been compared with the recommendation.", sure, 0.0)
 
 
 def probability_best(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> float:
-    """The chance that sample `best` has the largest utility of those samples, or one alike."""
-    u = learned.draws_of_samples(among, rng, DRAWS)
+    """Return the chance that sample `best` has the largest utility of the samples `among`, or is as good."""
+    u = learned.draws_of_samples(among, rng, DRAWS_PER_CHAIN)
     most = u.max(axis=0)
     missing = most - u[np.flatnonzero(among == best)].max(axis=0, initial=-np.inf)
-    return float((missing <= ALIKE * (most - u.min(axis=0))).mean())
+    return float((missing <= INDIFFERENCE * (most - u.min(axis=0))).mean())
 
 
 def expected_gain(
     learned: LearnedUtility, best: int, space: Domain, rng: np.random.Generator, answers: int = 10
 ) -> float:
-    """The expected improvement of the best of so many well-chosen candidates, relative to what was gained so far."""
+    """Return the expected improvement by the best of some well-chosen candidates, relative to the gain so far.
+
+    Parameters
+    ----------
+    learned: the utilities.
+    best: the recommended sample.
+    space: where the candidates come from.
+    rng: of the candidates and the draws.
+    answers: how many candidates are tried.
+    """
     points = space.points()
     Z = design.initial(space, CANDIDATES, rng) if points is None else points
     if points is None:
+        # A good candidate is often near the best one, at an unknown distance: draw the distance on a logarithmic scale.
         steps = 10 ** rng.uniform(-3, -0.3, (len(Z), 1)) * rng.standard_normal(Z.shape)
         near = space.snap(learned.X[best] + steps)
         Z = np.vstack([Z, near[space.feasible(near)]])
     promising = Z[np.argsort(-learned.improvements(Z, best))[:PROMISING]]
-    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS)
+    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS_PER_CHAIN)
     improvement = np.maximum(draws[1:] - draws[0], 0.0)
     reached = np.zeros(improvement.shape[1])
-    for _ in range(answers):  # greedily, the candidate that adds most to what the others reach
+    for _ in range(answers):  # greedily: the candidate that adds most to the best of those chosen before
         reached = np.maximum(reached, improvement[np.maximum(improvement, reached).mean(axis=1).argmax()])
     means, _ = learned.utilities(np.vstack([learned.X[best], Z[:CANDIDATES]]))
     gained = float(means[0] - np.median(means[1:]))
-    return float(reached.mean() / max(gained, 1e-9))
+    return float(reached.mean() / max(gained, 1e-9))  # the floor only avoids a division by zero
 
 
 def importance(learned: LearnedUtility, space: Domain, rng: np.random.Generator) -> Vector:
-    """The share of each variable in how much the utility changes over the space: Jansen's total effects, summing to one."""
+    """Return each variable's share in the variation of the utility over the space: Jansen's total effects, scaled to sum to one."""
     Z = design.sample(space, CANDIDATES, rng)
     other = Z[rng.permutation(len(Z))]
     base, _ = learned.utilities(Z)

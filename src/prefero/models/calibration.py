@@ -1,19 +1,19 @@
 """Self-calibration of the shape ε by cross-validation, section 3.1.
 
-Each fold of comparisons is left out in turn and predicted from the others; the ε with the most right predictions wins.
-Comparisons with the current best, on either side, only train (the paper excludes x_i(h) = x*; the side a sample happens
-to be on cannot matter). A tie is predicted where |Δf̂| ≤ σ. Equal scores keep the ε nearest to the current one.
+Each fold of comparisons is left out in turn and predicted from the others; the ε with the most correct predictions wins.
+Comparisons with the current best, on either side, are only used for training (the paper excludes x_i(h) = x*, but the side
+cannot matter). A tie is predicted if |Δf̂| ≤ σ. Among equal scores, the ε nearest to the current one wins.
 
-No more programs are solved than the multipliers demand: a fold whose multipliers are all zero can be dropped without
-changing the solution, and where leaving one out moves the others without bringing any to a bound, its effect is known in
-closed form. What remains is solved from the multipliers of the whole program, which it hardly changes; or, where it should be
-quick, estimated by the same closed form.
+Few programs have to be solved. A fold whose multipliers are all zero can be dropped without changing the solution. If
+leaving a comparison out moves the other multipliers without bringing any to a bound, its effect has a closed form. The rest is
+solved from the multipliers of the whole program, which are a good start; with `quick`, the closed form serves as an estimate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -27,7 +27,21 @@ GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
 """Θ of section 7.1: ten factors from 0.1 to 6.3."""
 
 _RIDGE = 1e-10
-"""Added to the diagonal, relative to its largest entry, where rows may depend on each other."""
+"""Added to the diagonal, relative to its largest entry, so that linearly dependent rows can be inverted."""
+
+
+def calibration_steps(first: int, last: int, samples: int) -> list[int]:
+    """Return I_sc of section 7.2 up to a number of samples: four steps from N_init to N_max, then one every ⌈N_max/6⌉.
+
+    Parameters
+    ----------
+    first: N_init, samples of the opening.
+    last: N_max, samples expected in all.
+    samples: the samples so far.
+    """
+    steps = [first + ceil(k * (last - first) / 4) for k in range(4)]
+    later = range(last, samples + 1, ceil(last / 6))
+    return sorted({step for step in (*steps, *later) if step <= samples})
 
 
 def calibrate(
@@ -39,9 +53,17 @@ def calibrate(
     folds: int | None = None,
     quick: bool = False,
 ) -> float:
-    """The shape of those given that predicts left-out comparisons best; the current one where nothing can be tested.
+    """Return the shape that predicts left-out comparisons best; the current one if nothing can be tested.
 
-    `folds` is K; None leaves one comparison out at a time. `quick` solves one program for each shape.
+    Parameters
+    ----------
+    history: the answers.
+    D2: squared distances of the samples.
+    best: the incumbent, None without one.
+    settings: of the surrogate, with the current shape.
+    shapes: the shapes to compare.
+    folds: K; None leaves one comparison out at a time.
+    quick: whether to solve only one program per shape and estimate the effect of each comparison.
     """
     tested = _folds(history, best, folds)
     if not tested:
@@ -58,7 +80,7 @@ def calibrate(
 def _score_or_none(
     history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices], quick: bool
 ) -> int:
-    """The score, and −1 for a shape whose programs cannot be solved to tolerance: it is not chosen."""
+    """Return the score, or −1 for a shape whose programs cannot be solved to tolerance, so that it is not chosen."""
     try:
         return score(history, D2, best, settings, folds, quick)
     except SolverError:
@@ -66,7 +88,7 @@ def _score_or_none(
 
 
 def _folds(history: History, best: int | None, folds: int | None) -> list[Indices]:
-    """The comparisons to leave out together, those with the current best left in."""
+    """Return the comparisons to leave out together; those with the current best are never left out."""
     pairs = history.pairs
     testable = np.flatnonzero((pairs != best).all(axis=1)) if best is not None else np.arange(len(pairs))
     count = len(testable) if folds is None else min(folds, len(testable))
@@ -81,7 +103,17 @@ def score(
     folds: Sequence[Indices],
     quick: bool = False,
 ) -> int:
-    """Σ C_i(ε): how many left-out comparisons are predicted right."""
+    """Return Σ C_i(ε): how many left-out comparisons are predicted correctly.
+
+    Parameters
+    ----------
+    history: the answers.
+    D2: squared distances of the samples.
+    best: the incumbent, None without one.
+    settings: of the surrogate, with the shape to be scored.
+    folds: the comparisons to leave out together.
+    quick: see `calibrate`.
+    """
     pairs, preferences = history.pairs, history.preferences
     Psi = rbf.matrix(D2, settings)
     c = rbf.slack_weights(pairs, preferences, best, settings)
@@ -89,31 +121,32 @@ def score(
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
     predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)
-    second = {int(h): len(pairs) + k for k, h in enumerate(of[len(pairs) :])}  # the other row of a tie
-    # rows of G are signed by the preference and a tie's first row is f̂(x_i) − f̂(x_j)
+    # A tie has two rows in the program, which are left out together.
+    second = {int(h): len(pairs) + k for k, h in enumerate(of[len(pairs) :])}
+    # Rows of G are signed by the preference; the first row of a tie is f̂(x_i) − f̂(x_j).
     difference = [predict([*fold, *(second[h] for h in fold if h in second)])[fold] for fold in map(list, folds)]
     tested = np.concatenate(folds)
     return int(np.count_nonzero(_predicted_right(np.concatenate(difference), preferences[tested], settings.margin)))
 
 
 def _predicted_right(difference: Vector, preferences: Vector, margin: float) -> Mask:
-    """η_h: `difference` is G_h β, positive where the prediction agrees with a strict preference."""
+    """Return η_h. `difference` is G_h β, which is positive if the prediction agrees with a strict preference."""
     return np.where(preferences == 0, np.abs(difference) <= margin, difference > margin)
 
 
 def _leave_out_qp(program: Program, quick: bool) -> Callable[[Sequence[int]], Vector]:
-    """G β of the program without the rows that are named."""
+    """Return a function that gives G β of the quadratic program without some rows."""
     K, lam = program.G @ program.G.T, program.regularization
     alpha, residual = dual(K, program.r, program.c, lam)
     check_residual(residual, len(alpha))
     Gb = K @ alpha / lam
-    binding = alpha > 1e-9 * float(alpha.max())
+    binding = alpha > 1e-9 * float(alpha.max())  # below that a multiplier is the solver's rounding error
     closed = _without_one(K / lam, program, np.where(binding, alpha, 0.0), quick)
     binds = binding.tolist()
 
     def predict(out: Sequence[int]) -> Vector:
         gone = [h for h in out if binds[h]]
-        if not gone:
+        if not gone:  # rows with zero multipliers do not shape the solution
             return Gb
         if len(gone) == 1 and gone[0] in closed:
             return closed[gone[0]]
@@ -131,11 +164,11 @@ def _leave_out_qp(program: Program, quick: bool) -> Callable[[Sequence[int]], Ve
 
 
 def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dict[int, Vector]:
-    """G β without row h, by h, for the binding rows where the others stay as they are: free, at their bound, or at zero.
+    """Return G β without row h, by h, for the binding rows whose removal leaves the others free, at their bound, or at zero.
 
-    Then only the free multipliers move, and linearly: with R = Q_FF⁻¹ they lose R_·h α_h / R_hh if row h is free itself, and
-    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once; what does not fit is left to the solver, or
-    taken as the estimate that it is if it should be `quick`: the span rule of Chapelle and Vapnik.
+    Then only the free multipliers move, and linearly. With R = Q_FF⁻¹ they lose R_·h α_h / R_hh if row h is free itself, and
+    gain R Q_Fh α_h if its multiplier is at the bound. All rows are tried at once. A result that violates the assumption is left
+    to the solver; with `quick` it is kept as an estimate, the span rule of Chapelle and Vapnik.
     """
     r, c = program.r, program.c
     sigma = float(np.abs(r).max())
@@ -158,6 +191,8 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dic
     Gb = Q @ moved
     if quick:
         return {int(h): Gb[:, column] for column, h in enumerate(binding)}
+    # The optimality conditions of the rows that stay: at the bound a condition may be violated, at zero it may be exceeded, and
+    # a free one must hold with equality.
     missing = (r[:, None] - Gb) / sigma
     wrong = np.where(bound[:, None], -missing, np.where((alpha > 0)[:, None], np.abs(missing), missing))
     wrong[binding, np.arange(binding.size)] = 0.0
@@ -167,10 +202,10 @@ def _without_one(Q: Matrix, program: Program, alpha: Vector, quick: bool) -> dic
 
 
 def _leave_out_lp(program: Program) -> Callable[[Sequence[int]], Vector]:
-    """G β of the linear program without the rows that are named.
+    """Return a function that gives G β of the linear program without some rows.
 
-    A zero multiplier tells that the same vertex stays optimal, not that it is the one a solver would find without the row: it
-    may have been chosen to please it. So every fold is solved.
+    Every fold is solved. A zero multiplier tells that the same vertex stays optimal, but without the row the solver might have
+    found another optimal vertex: this one may have been chosen to satisfy the row.
     """
 
     def predict(out: Sequence[int]) -> Vector:

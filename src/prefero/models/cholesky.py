@@ -1,4 +1,4 @@
-"""Symmetric positive definite matrices by LAPACK itself: they are small and many, and checks would cost as much as the work."""
+"""Cholesky factors by LAPACK directly: the matrices are small and many, and SciPy's checks would cost as much as the work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from prefero.space.arrays import Matrix
 
 
 def factor(S: Matrix) -> Matrix:
-    """L with LL' = S; S is used up."""
+    """Return L with LL' = S; S is overwritten."""
+    # S is symmetric: its transpose is the same matrix in LAPACK's column order, so that nothing is copied.
     L, failed = dpotrf(S.T, lower=True, clean=True, overwrite_a=True)
     if failed:
         raise np.linalg.LinAlgError("a covariance is not positive definite")
@@ -17,8 +18,8 @@ def factor(S: Matrix) -> Matrix:
 
 
 def inverse(L: Matrix) -> Matrix:
-    """(LL')⁻¹, symmetric to the last digit."""
-    lower = np.tril(dpotri(L, lower=True)[0])
+    """Return (LL')⁻¹, exactly symmetric."""
+    lower = np.tril(dpotri(L, lower=True)[0])  # LAPACK fills the lower triangle only
     whole = lower + lower.T
-    whole.flat[:: len(L) + 1] /= 2
+    whole.flat[:: len(L) + 1] /= 2  # the diagonal was added to itself
     return np.asarray(whole)

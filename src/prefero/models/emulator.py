@@ -1,4 +1,4 @@
-"""What candidates lead to, guessed from those that were tried: interpolation with a Matérn-5/2 kernel.
+"""Predicting outcomes of candidates from known ones: interpolation with a Matérn-5/2 kernel.
 
 | symbol | meaning | shape |
 |---|---|---|
@@ -19,8 +19,11 @@ from prefero.models.kernels import Groups, Kernel
 from prefero.space.arrays import Matrix, Vector
 
 SCALES = np.geomspace(0.2, 10.0, 9)
+"""Length scales that are compared by their likelihood: from a tenth of the box to five times its width."""
 JITTER = 1e-8
-_PRODUCT_ONLY = -40.0  # logit of the additive part's weight
+"""Added to the diagonal and to variances: keeps the Cholesky factor of nearly coinciding points well-defined."""
+_PRODUCT_ONLY = -40.0
+"""Logit of the additive weight: a weight of e⁻⁴⁰ switches the additive part off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Emulator:
 
     @classmethod
     def of(cls, X: Matrix, Y: Matrix, groups: Groups) -> Emulator:
-        """The one whose length scale explains the known outcomes best; each outcome may vary by its own measure."""
+        """Return the emulator whose length scale explains the known outcomes best; each outcome has a variance of its own."""
         centre, spread = Y.mean(axis=0), np.maximum(Y.std(axis=0), JITTER)
         R = (Y - centre) / spread
         fits = []
@@ -42,11 +45,12 @@ class Emulator:
             kernel = Kernel(np.append(np.full(len(groups), np.log(scale)), _PRODUCT_ONLY), groups)
             L = cholesky.factor(kernel(X, X) + JITTER * np.eye(len(X)))
             variances = (solve_triangular(L, R, lower=True) ** 2).mean(axis=0) + JITTER
+            # −log of the likelihood, with each outcome's variance at its maximum
             misfit = len(X) * np.log(variances).sum() / 2 + Y.shape[1] * np.log(np.diag(L)).sum()
             fits.append((misfit, kernel, L))
         _, kernel, L = min(fits, key=lambda fit: fit[0])
         return cls(kernel, X, centre, cho_solve((L, True), R) * spread)
 
     def __call__(self, Z: Matrix) -> Matrix:
-        """The outcomes at other points."""
+        """Return the outcomes predicted at points."""
         return np.asarray(self.centre + self.kernel(Z, self.X) @ self.weights)

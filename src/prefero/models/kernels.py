@@ -1,4 +1,4 @@
-"""The prior covariance of utilities: a product and an additive Matérn-5/2 kernel, weighted, or that of a weighted sum.
+"""Prior covariances of the utility: a weighted product and additive Matérn-5/2 kernel, or that of a weighted sum.
 
 | symbol | meaning | shape |
 |---|---|---|
@@ -7,11 +7,11 @@
 | D | distances in each variable, for each pair of samples | n × N(N−1)/2 |
 | w | weight of the additive part | |
 
-k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Length scales of the
-product kernel grow with √n (distances do); the one-dimensional ones are taken without it. k(x, x) = 1.
+k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Distances grow with √n,
+and so do the length scales l of the product kernel; the one-dimensional kernels use l_k/√n. k(x, x) = 1.
 
-A weighted sum of d coordinates has k(x, y) = 3 (x'y + Σx Σy) / 2d: each weight is N(0, 3/d), so that utilities vary by 1 over the
-box, and half of its variance is common to all, since what people weigh is mostly of one sign: costs, or merits.
+A weighted sum of d coordinates has k(x, y) = 3 (x'y + Σx Σy) / 2d: each weight is N(0, 3/d), so that utilities vary by 1 over
+the box. Half of the variance is common to all weights, since they are mostly of one sign: all costs, or all merits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ Groups = Sequence[slice]
 
 
 def _matern(r: Matrix, square: Matrix) -> Matrix:
-    """m(r), computed in place of r²; r is used up."""
+    """Return m(r), computed in place of r²; r is overwritten."""
+    # In place: allocating arrays of this size costs more than filling them. The constants keep single precision.
     third, one = r.dtype.type(1 / 3), r.dtype.type(1)
     square *= third
     square += r
@@ -41,13 +42,13 @@ def _matern(r: Matrix, square: Matrix) -> Matrix:
 
 
 def distances_of_pairs(X: Matrix, groups: Groups) -> Matrix:
-    """|x_ik − x_jk| of the pairs i < j, in the order of `np.triu_indices`, for each variable k: n × pairs."""
+    """Return |x_ik − x_jk| for the pairs i < j, in the order of `np.triu_indices`, and each variable k: n × pairs."""
     i, j = np.triu_indices(len(X), 1)
     return distances_by_variable(X[i] - X[j], groups)
 
 
 def distances_by_variable(differences: Matrix, groups: Groups) -> Matrix:
-    """The distances in each variable of pairs of points, whose differences are given one pair a row: n × pairs."""
+    """Return the distance in each variable, n × pairs, from the differences of pairs of points, one pair per row."""
     if len(groups) == differences.shape[1]:
         return np.ascontiguousarray(np.abs(differences.T))
     squares = differences.T**2
@@ -56,7 +57,7 @@ def distances_by_variable(differences: Matrix, groups: Groups) -> Matrix:
 
 @dataclass(frozen=True)
 class Kernel:
-    """k for given θ, as functions of candidates."""
+    """k for given θ, as a function of candidates."""
 
     theta: Vector
     groups: Groups
@@ -73,21 +74,21 @@ class Kernel:
 
     @property
     def coordinate_scales(self) -> Vector:
-        """The same for each coordinate."""
+        """The length scale of each coordinate."""
         return np.repeat(self.scales, self._widths)
 
     @property
     def additive_weight(self) -> float:
-        """w."""
+        """The weight w of the additive part."""
         return float(1 / (1 + np.exp(-self.theta[self.n])))
 
     def __call__(self, A: Matrix, B: Matrix) -> Matrix:
-        """k(a, b) for every row of A and of B; single precision in, single precision out."""
+        """Return k(a, b) for every row of A and of B, in single precision if the arguments are."""
         w, number = self.additive_weight, A.dtype.type
         reach = (np.sqrt(5 * self.n) / self.coordinate_scales).astype(A.dtype)
         A, B = np.ascontiguousarray((A * reach).T), np.ascontiguousarray((B * reach).T)
         total, additive = np.zeros((2, A.shape[1], B.shape[1]), dtype=A.dtype)
-        r, square = np.empty_like(total), np.empty_like(total)  # of one variable after the other
+        r, square = np.empty_like(total), np.empty_like(total)  # reused for every variable
         for place in self.groups:
             _distance(A[place], B[place], out=r)
             np.multiply(r, r, out=square)
@@ -102,15 +103,15 @@ class Kernel:
         return K
 
     def variance(self, Z: Matrix) -> Vector:
-        """k(z, z)."""
+        """Return k(z, z)."""
         return np.ones(len(Z))
 
     def between(self, Y: Matrix, Z: Matrix) -> Vector:
-        """k(y, z) row by row."""
+        """Return k(y, z), row by row."""
         return gram(distances_by_variable(Y - Z, self.groups), self.theta)[0]
 
     def near(self, Z: Matrix, X: Matrix) -> Near:
-        """k(z, x) for a few candidates, with what its gradient needs."""
+        """Return k(z, x) for a few candidates, with what its gradient needs."""
         reach = np.sqrt(5) / self.coordinate_scales
         offset = (Z[:, None, :] - X) * reach
         squares = offset * offset
@@ -121,6 +122,7 @@ class Kernel:
             r1 = np.sqrt(np.stack([squares[:, :, place].sum(axis=2) for place in self.groups], axis=2))
         r1 *= np.sqrt(self.n)
         w, e, e1 = self.additive_weight, np.exp(-r), np.exp(-r1)
+        # m(r) = (1 + r) e^−r + r² e^−r / 3, and (1 + r) e^−r is what the gradient needs, too.
         slope, slopes = (1 - w) * (1 + r) * e, (1 + r1) * e1
         r1 *= r1
         r1 *= e1
@@ -141,30 +143,30 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Linear:
-    """k of a weighted sum of the coordinates; θ is no matter."""
+    """k of a weighted sum of the coordinates; θ is not used."""
 
     theta: Vector
     groups: Groups
 
     @property
     def coordinate_scales(self) -> Vector:
-        """As far as the box is wide."""
+        """The length scale of each coordinate: 1, half of the box."""
         return np.ones(self.groups[-1].stop)
 
     def __call__(self, A: Matrix, B: Matrix) -> Matrix:
-        """k(a, b) for every row of A and of B; single precision in, single precision out."""
+        """Return k(a, b) for every row of A and of B, in single precision if the arguments are."""
         return np.asarray(_with_sum(A) @ _with_sum(B).T * A.dtype.type(1.5 / A.shape[1]))
 
     def variance(self, Z: Matrix) -> Vector:
-        """k(z, z)."""
+        """Return k(z, z)."""
         return self.between(Z, Z)
 
     def between(self, Y: Matrix, Z: Matrix) -> Vector:
-        """k(y, z) row by row."""
+        """Return k(y, z), row by row."""
         return np.asarray((_with_sum(Y) * _with_sum(Z)).sum(axis=1) * (1.5 / Y.shape[1]))
 
     def near(self, Z: Matrix, X: Matrix) -> NearLinear:
-        """k(z, x) for a few candidates, with what its gradient needs."""
+        """Return k(z, x) for a few candidates, with what its gradient needs."""
         return NearLinear(self(Z, X), Z, X)
 
 
@@ -173,14 +175,14 @@ AnyKernel: TypeAlias = Kernel | Linear
 
 @dataclass(frozen=True)
 class NearLinear:
-    """k of a weighted sum at a few candidates, and the gradients of weighted sums of it."""
+    """k of a weighted sum at a few candidates, and the gradients of linear combinations of it."""
 
     K: Matrix
     Z: Matrix
     X: Matrix
 
     def gradient(self, omega: Matrix) -> Matrix:
-        """∇_z Σ_i ω_i(z) k(z, x_i)."""
+        """Return ∇_z Σ_i ω_i(z) k(z, x_i)."""
         return _of_sum(omega @ self.X)
 
     @property
@@ -190,18 +192,18 @@ class NearLinear:
 
 
 def _with_sum(X: Matrix) -> Matrix:
-    """Points with the sum of their coordinates as another one."""
+    """Return points with the sum of their coordinates appended."""
     return np.hstack([X, X.sum(axis=1, keepdims=True)])
 
 
 def _of_sum(X: Matrix) -> Matrix:
-    """∇_z k(z, x) of a weighted sum, which does not depend on z."""
+    """Return ∇_z k(z, x) of a weighted sum, which does not depend on z."""
     return np.asarray((X + X.sum(axis=1, keepdims=True)) * (1.5 / X.shape[1]))
 
 
 @dataclass(frozen=True)
 class Near:
-    """k at a few candidates, and the gradients of weighted sums of it."""
+    """k at a few candidates, and the gradients of linear combinations of it."""
 
     K: Matrix  # candidates × samples
     offset: Matrix  # √5 (z − x)/l: candidates × samples × coordinates
@@ -210,19 +212,19 @@ class Near:
     reach: Vector
 
     def gradient(self, omega: Matrix) -> Matrix:
-        """∇_z Σ_i ω_i(z) k(z, x_i), ω one row a candidate; candidates × coordinates."""
+        """Return ∇_z Σ_i ω_i(z) k(z, x_i), candidates × coordinates; ω has one row per candidate."""
         # dm/d(r²/2) = −(1 + r) e^−r / 3, and the n of √(5n) cancels with the 1/n of the mean
         pull = omega[:, None, :] @ ((self.slope[:, :, None] + self.slopes) * self.offset)
         return np.asarray(pull[:, 0] * (-self.reach / 3))
 
     @property
     def own(self) -> float:
-        """½ ∇_z k(z, z): k(z, z) is 1 everywhere."""
+        """½ ∇_z k(z, z): zero, since k(z, z) is 1 everywhere."""
         return 0.0
 
 
 def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
-    """‖a − b‖ in one variable, whose coordinates are the rows."""
+    """Compute ‖a − b‖ in one variable, whose coordinates are the rows of A and B, into `out`."""
     np.subtract(A[0][:, None], B[0], out=out)
     if len(A) == 1:
         np.abs(out, out=out)
@@ -234,7 +236,7 @@ def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
 
 
 def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
-    """k and ∂k/∂θ_k for pairs of samples with distances D, variables × pairs: (pairs,) and (n + 1) × pairs."""
+    """Return k, (pairs,), and ∂k/∂θ, (n + 1) × pairs, for pairs of samples with distances D, n × pairs."""
     n = len(D)
     w = 1 / (1 + np.exp(-theta[n]))
     r1 = D * (np.sqrt(5 * n) * np.exp(-theta[:n]))[:, None]
@@ -244,12 +246,14 @@ def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
     full = (1 + r + r * r / 3) * e
     e1 = np.exp(-r1)
     gradient = np.empty((n + 1, len(r)))
+    # Both parts share e1 and (1 + r1) e1; everything is computed in place, since the optimiser calls this hundreds of times.
     slope = np.multiply(r1, e1, out=gradient[:n])
     slope += e1
     additive = slope.sum(axis=0)
     e1 *= s1
     additive += e1.sum(axis=0) / 3
     additive /= n
+    # ∂k/∂log l_k: dm/dr = −r (1 + r) e^−r / 3 and r² = Σ s1 / n, so ∂r/∂log l_k = −s1_k / (n r)
     slope *= w
     slope += (1 - w) * (1 + r) * e
     slope *= s1

@@ -1,7 +1,7 @@
-"""Learned: what answers say beyond the next question.
+"""Learned: what the answers say beyond the next question.
 
-All of it is read off the posterior of the utilities, whatever proposer asked: the paper's own surrogate satisfies the comparisons
-that were made and is not meant as a utility.
+Everything is computed from the posterior of the utilities, whichever proposer asked: the paper's surrogate satisfies the
+comparisons and is not meant as a utility.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from prefero.models.utility import LearnedUtility
 from prefero.space import Domain
 from prefero.space.arrays import Matrix, Vector
 
-# The last number of the seed of each kind of draw, so that they are independent.
-IMPORTANCE_DRAWS, ADVICE_DRAWS = 5, 6
+IMPORTANCE_STREAM, ADVICE_STREAM = 5, 6
+"""The last number of the seed of each kind of draw, so that they are independent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Utilities of candidates, what matters, and whether more answers are worth asking for.
+    """Utilities of candidates, the importance of variables, and whether more answers are worth asking for.
 
-    space: where the candidates come from. history: the answers. utility: their posterior.
-    best: the recommended sample, if there is one. seed: makes the draws repeatable.
+    space: where the candidates come from.
+    history: the answers.
+    utility: the posterior of the utilities.
+    best: the recommended sample, None if there is none.
+    seed: makes the draws repeatable.
     """
 
     space: Domain
@@ -53,15 +56,15 @@ class Learned:
 
     def importance(self) -> dict[str, float]:
         """Return each variable's share in the differences of utility; the shares sum to one."""
-        shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_DRAWS))
+        shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_STREAM))
         return dict(zip(self.space.varying, shares.tolist(), strict=True))
 
     def advice(self) -> Advice:
         """Return whether to stop, and why."""
         seen = self.history.compared
         if self.best is None or seen.size < 2:
-            raise InputError("advice: it needs an answer about two feasible candidates first")
-        rng = self._rng(ADVICE_DRAWS)
+            raise InputError("advice: no answer about two feasible candidates yet; answer a question first")
+        rng = self._rng(ADVICE_STREAM)
         if not left_to_ask(self.history, self.best, self.space):
             return advice.nothing_left(self.utility, self.best, seen, rng)
         return advice.advise(self.utility, self.best, seen, self.space, rng)
@@ -75,6 +78,6 @@ class Learned:
 
 
 def left_to_ask(history: History, best: int, space: Domain) -> bool:
-    """Return whether there is a candidate that the best one never met."""
+    """Return whether there is a candidate that was never compared with the best one."""
     points = space.points()
     return points is None or not history.holds(points).all() or bool(history.never_met(best))

@@ -2,7 +2,7 @@
 
 | symbol | meaning | shape |
 |---|---|---|
-| G | one row a preference condition: G β ≥ r − ε | R × N |
+| G | one row per preference condition: G β ≥ r − ε | R × N |
 | r | right-hand sides, σ for "better" and −σ for each of the two rows of a tie | R |
 | c | weights of the slacks ε | R |
 | λ | regularisation | |
@@ -10,10 +10,10 @@
 
 For λ > 0 the program is a ranking support vector machine without bias. Its dual has box constraints only,
 min ½ α'(GG'/λ)α − r'α, and β = G'α/λ. A tie is two opposite rows: at most one of them can need its slack, so that two
-slacks cost what the paper's single one costs. (Section 5.1 speaks of two equality constraints; there is none, or one
+slacks cost what the paper's single one costs. (Section 5.1 mentions two equality constraints; there are none, or one
 with the normalisation of Eq. (RBF-normalize).)
 
-A solution carries its residuals; one outside tolerance is an error, never silently used.
+A solution carries its residuals. One outside of the tolerance raises SolverError and is never used silently.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from prefero.errors import SolverError
 from prefero.space.arrays import Matrix, Vector
 
 TOLERANCE = 1e-5
-"""The largest residual that a solution may have."""
+"""The largest residual of a solution: the conditions' error in units of σ, and the relative error of the multipliers."""
 _GROWTH = 24
-"""How many conditions the working set begins with, and takes in at once."""
+"""How many conditions the working set starts with, and adds at a time."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """β and α, and how nearly they solve the program.
+    """β and α, and how accurately they solve the program.
 
-    `primal_residual` is the conditions' largest error in units of σ (a condition may use its slack only where α = c, and be
-    passed only where α = 0); `dual_residual` the largest violation of stationarity, λβ = G'α, and of 0 ≤ α ≤ c, relative
+    `primal_residual` is the largest error of a condition, in units of σ: a condition may use its slack only if α = c, and may
+    hold strictly only if α = 0. `dual_residual` is the largest violation of stationarity, λβ = G'α, and of 0 ≤ α ≤ c, relative
     to the largest α.
     """
 
@@ -59,7 +59,7 @@ class Solution:
 
 
 def solve(program: Program) -> Solution:
-    """The solution of the program, or SolverError where it is outside its tolerance."""
+    """Return the solution of the program; raise SolverError if it is outside of the tolerance."""
     if len(program.r) == 0:
         return Solution(np.zeros(program.G.shape[1]), np.zeros(0), np.zeros(0), 0.0, 0.0)
     solution = _solve_qp(program) if program.regularization > 0 else _solve_lp(program)
@@ -68,7 +68,7 @@ def solve(program: Program) -> Solution:
 
 
 def check_residual(residual: float, conditions: int) -> None:
-    """SolverError where a solution is outside its tolerance."""
+    """Raise SolverError if a residual is outside of the tolerance."""
     if not residual <= TOLERANCE:
         raise SolverError(
             f"the surrogate's program ({conditions} conditions) was solved to a residual of {residual:.1e}; "
@@ -77,6 +77,7 @@ def check_residual(residual: float, conditions: int) -> None:
 
 
 def _solve_qp(program: Program) -> Solution:
+    """Solve for λ > 0 through the dual."""
     lam, G, r, c = program.regularization, program.G, program.r, program.c
     alpha, residual = dual(G @ G.T, r, c, lam)
     beta = G.T @ alpha / lam
@@ -87,13 +88,22 @@ def _solve_qp(program: Program) -> Solution:
 
 
 def dual(K: Matrix, r: Vector, c: Vector, regularization: float, start: Vector | None = None) -> tuple[Vector, float]:
-    """α of the quadratic program with K = GG', and its residual: the conditions' largest error in units of σ.
+    """Return α of the quadratic program with K = GG', and its residual: the conditions' largest error in units of σ.
 
-    Row by row in units u = σλ/K_hh^½ of α the numbers are of order one whatever the settings and the basis:
+    Parameters
+    ----------
+    K: GG'.
+    r, c: right-hand sides and slack weights.
+    regularization: λ.
+    start: a guess of α, from which a few Newton steps usually suffice.
+
+    Notes
+    -----
+    α is measured in units u = σλ/K_hh^½, row by row, so that the numbers are of order one for all settings and bases:
     min ½ a'Qa − t'a, 0 ≤ a ≤ c/u, with Q_hh = 1 and t = ±1 / K_hh^½.
 
-    From a good guess, `start`, a few Newton steps usually end it. Otherwise, since few conditions bind, the program is solved
-    on a working set that takes in the conditions violated most until none is; small programs are also better conditioned.
+    Few conditions bind. The program is solved on a working set, which takes in the most violated conditions until none is
+    violated; small programs are also better conditioned.
     """
     sigma = float(np.abs(r).max())
     size = np.sqrt(np.maximum(K.diagonal(), 1e-300))
@@ -106,7 +116,7 @@ def dual(K: Matrix, r: Vector, c: Vector, regularization: float, start: Vector |
         if residual <= TOLERANCE:
             return unit * a, residual
         working = start > 0
-    if not working.any():
+    if not working.any():  # without a guess, begin with the conditions that are hardest to meet
         working[np.argsort(-target, kind="stable")[:_GROWTH]] = True
     while True:
         rows = np.flatnonzero(working)
@@ -121,32 +131,31 @@ def dual(K: Matrix, r: Vector, c: Vector, regularization: float, start: Vector |
 
 
 def _solve_box(Q: Matrix, target: Vector, top: Vector, size: Vector) -> Vector:
-    """a of min ½ a'Qa − target'a, 0 ≤ a ≤ top, by an interior point method, polished where it falls short."""
+    """Return a of min ½ a'Qa − target'a, 0 ≤ a ≤ top, by an interior point method, polished if it is not accurate enough."""
     a, residual = np.zeros(len(target)), np.inf
     for attempt in (_interior, _polished):
         candidate = np.clip(attempt(Q, target, top, a), 0.0, top)
         candidate_residual = float((_errors(Q, target, top, candidate) * size).max())
         if candidate_residual < residual:
             a, residual = candidate, candidate_residual
-        if residual <= 0.5 * TOLERANCE:
+        if residual <= 0.5 * TOLERANCE:  # with some margin: the caller checks once more
             break
     return a
 
 
 def _errors(Q: Matrix, target: Vector, top: Vector, a: Vector) -> Vector:
-    """|a − P(a − gradient)|, P the projection onto the bounds: zero where a condition holds, or its slack or multiplier is due."""
+    """Return |a − P(a − gradient)| with the projection P onto the bounds: zero exactly at the optimum."""
     return np.abs(a - np.clip(a + target - Q @ a, 0.0, top))
 
 
 def _interior(Q: Matrix, target: Vector, top: Vector, _: Vector) -> Vector:
-    """PIQP's interior point solution, which needs no start."""
+    """Return PIQP's interior point solution, which needs no start."""
     solver = piqp.DenseSolver()
     settings = solver.settings
     settings.eps_abs = settings.eps_rel = settings.eps_duality_gap_abs = settings.eps_duality_gap_rel = 1e-12
-    settings.reg_lower_limit = settings.reg_finetune_lower_limit = (
-        1e-13  # a may reach 1e6, and its error counts in units of σ
-    )
-    settings.max_iter = 60  # what is not reached by then is reached by no more
+    # a may reach 1e6 and its error counts in units of σ, so PIQP's default regularisation would be too coarse.
+    settings.reg_lower_limit = settings.reg_finetune_lower_limit = 1e-13
+    settings.max_iter = 60  # more do not help: `_polished` takes over
     solver.setup(Q, -target, x_l=np.zeros(len(target)), x_u=top)
     solver.solve()
     a: Vector = np.nan_to_num(np.asarray(solver.result.x, dtype=float))
@@ -154,7 +163,7 @@ def _interior(Q: Matrix, target: Vector, top: Vector, _: Vector) -> Vector:
 
 
 def _polished(Q: Matrix, target: Vector, top: Vector, a: Vector, steps: int = 12) -> Vector:
-    """A semismooth Newton method: the exact optimum for the bounds that seem to bind, until they are the same again."""
+    """Return the exact optimum for the bounds that seem to bind, repeated until they do not change: a semismooth Newton method."""
     bound = None
     for _ in range(steps):
         towards = a + target - Q @ a
@@ -169,7 +178,7 @@ def _polished(Q: Matrix, target: Vector, top: Vector, a: Vector, steps: int = 12
 
 
 def _solved(Q: Matrix, target: Vector) -> Vector:
-    """Q⁻¹ target, and where Q is singular a solution of least size."""
+    """Return Q⁻¹ target; if Q is singular, a least-squares solution of least norm."""
     try:
         return np.asarray(np.linalg.solve(Q, target), dtype=float)
     except np.linalg.LinAlgError:
@@ -177,7 +186,7 @@ def _solved(Q: Matrix, target: Vector) -> Vector:
 
 
 def _solve_lp(program: Program) -> Solution:
-    """λ = 0 with HiGHS; its vertex is one of possibly many."""
+    """Solve for λ = 0 with HiGHS; its vertex is one of possibly many solutions."""
     from scipy.optimize import linprog
 
     G, r, c = program.G, program.r, program.c
@@ -193,6 +202,7 @@ def _solve_lp(program: Program) -> Solution:
         raise SolverError(f"the surrogate's linear program was not solved: {result.message}")
     beta, slack = result.x[:samples], np.maximum(result.x[samples:], 0.0)
     alpha = np.clip(-result.ineqlin.marginals, 0.0, c)
+    # Without λ, β may be huge: errors count relative to the largest sum that a condition adds up.
     scale = max(float(np.abs(r).max()), float(np.abs(G * beta).sum(axis=1).max()))
     return Solution(
         beta,

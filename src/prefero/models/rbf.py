@@ -1,8 +1,8 @@
-"""The paper's surrogate: a sum of radial basis functions that honours the preferences.
+"""The paper's surrogate: a sum of radial basis functions that satisfies the preferences.
 
 | symbol | meaning | shape |
 |---|---|---|
-| X | samples, one a row | N × n |
+| X | samples, one per row | N × n |
 | φ, ε | radial basis function and its shape: f̂(x) = Σ β_i φ(ε d(x, x_i)) | |
 | D² | squared distances of the samples | N × N |
 | Ψ | φ(ε d(x_i, x_j)) | N × N |
@@ -11,7 +11,7 @@
 | β | coefficients | N |
 
 The paper's Eq. (distance) prints d as the square of the norm; φ = 1/(1 + ε²‖·‖²) and the weights 1/‖·‖² of the
-exploration function show that d is the norm itself, and so it is here.
+exploration function show that d is the norm itself, as it is here.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from numpy.typing import ArrayLike
 from prefero.answers import History
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
-from prefero.space.arrays import Indices, Matrix, Vector, squared_distances
+from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered, squared_distances
 
 BEST_WEIGHT = 10.0
-"""How much more a comparison with the current best weighs than another (what measured better than 1)."""
+"""Factor of the slack weight of a comparison with the current best. The paper has 1; 10 measured better."""
 REGULARIZATION = 1e-3
-"""λ: of 1e-6 … 1e-1 the one that measured best; 0 makes the program a linear one."""
+"""λ: the best of 1e-6 … 1e-1 in benchmarks. The paper leaves it open; 0 makes the program linear."""
 
 
 def _thin_plate(s: Matrix) -> Matrix:
-    """s log √s with its limit 0 at 0."""
+    """Return s log √s, and its limit 0 at 0."""
     return np.where(s > 0, 0.5 * s * np.log(np.where(s > 0, s, 1.0)), 0.0)
 
 
@@ -54,7 +54,7 @@ def _thin_plate_slope(s: Matrix) -> Matrix:
 
 
 def _linear_slope(s: Matrix) -> Matrix:
-    """Infinite at 0, where φ has no derivative: taken as 0 there."""
+    """Return dφ/ds of the linear basis; 0 at s = 0, where φ is not differentiable."""
     return np.where(s > 0, 0.5 / np.sqrt(np.where(s > 0, s, 1.0)), 0.0)
 
 
@@ -71,7 +71,7 @@ SLOPES: dict[str, Callable[[Matrix], Matrix]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How a surrogate is fitted: φ, ε, σ, λ, the slack weights c̄ by preference, and whether f̂(x*) = 0."""
+    """The settings of a surrogate: φ, ε, σ, λ, the slack weights c̄ by preference, and whether f̂(x*) = 0."""
 
     basis: str = "inverse quadratic"
     shape: float = 1.0
@@ -84,35 +84,30 @@ class Settings:
 
 @dataclass(frozen=True)
 class Distances:
-    """Samples and their squared distances; a new sample costs one row and one column."""
+    """Samples and their squared distances; adding a sample costs one row and one column."""
 
     X: Matrix
     D2: Matrix
 
     @classmethod
     def of(cls, X: Matrix) -> Distances:
-        """All of them at once."""
+        """Return the distances of all samples, computed from scratch."""
         return cls(X, squared_distances(X, X))
 
     def grown(self, X: Matrix) -> Distances:
-        """The distances of `X`, which begins with the samples that are here; otherwise from nothing."""
-        known = len(self.X)
-        if known > len(X) or not np.array_equal(self.X, X[:known]):
+        """Return the distances of X: only new ones are computed if X begins with these samples, otherwise all."""
+        if not begins_with(X, self.X):
             return Distances.of(X)
-        D2 = np.empty((len(X), len(X)))
-        D2[:known, :known] = self.D2
-        D2[known:] = squared_distances(X[known:], X)
-        D2[:known, known:] = D2[known:, :known].T
-        return Distances(X, D2)
+        return Distances(X, bordered(self.D2, squared_distances(X[len(self.X) :], X)))
 
 
 def matrix(D2: Matrix, settings: Settings) -> Matrix:
-    """Ψ, Eq. (RBF-matrix)."""
+    """Return Ψ, Eq. (RBF-matrix)."""
     return np.asarray(BASES[settings.basis](settings.shape**2 * D2))
 
 
 def slack_weights(pairs: Indices, preferences: Vector, best: int | None, settings: Settings) -> Vector:
-    """c_h: by preference, and larger for comparisons with the current best."""
+    """Return c_h for each comparison: by preference, and larger for comparisons with the current best."""
     c = np.asarray(settings.weights)[preferences.astype(int) + 1]
     if best is not None:
         c = np.where((pairs == best).any(axis=1), settings.best_weight * c, c)
@@ -122,7 +117,16 @@ def slack_weights(pairs: Indices, preferences: Vector, best: int | None, setting
 def conditions(
     Psi: Matrix, pairs: Indices, preferences: Vector, c: Vector, settings: Settings
 ) -> tuple[Program, Indices]:
-    """Eq. (RBF-pref) as rows G β ≥ r − ε, and the comparison that each row belongs to."""
+    """Return Eq. (RBF-pref) as rows G β ≥ r − ε, and the comparison that each row belongs to.
+
+    Parameters
+    ----------
+    Psi: φ between all samples.
+    pairs, preferences: the comparisons.
+    c: their slack weights.
+    settings: σ and λ.
+    """
+    # One row per strict answer, two opposite rows per tie: |f̂(x_i) − f̂(x_j)| ≤ σ + ε
     tie = np.flatnonzero(preferences == 0)
     of = np.concatenate([np.arange(len(pairs)), tie])
     difference = Psi[pairs[:, 0]] - Psi[pairs[:, 1]]  # Φ_h' of Eq. (solveP): f̂(x_i) − f̂(x_j) = Φ_h'β
@@ -133,13 +137,13 @@ def conditions(
 
 
 def projected(program: Program, psi: Vector) -> Program:
-    """The program whose β satisfies ψ'β = 0, Eq. (RBF-normalize)."""
-    G = program.G - np.outer(program.G @ psi, psi) / (psi @ psi)
+    """Return the program whose β satisfies ψ'β = 0, Eq. (RBF-normalize)."""
+    G = program.G - np.outer(program.G @ psi, psi) / (psi @ psi)  # G (I − ψψ'/ψ'ψ): builds the equality in
     return Program(G, program.r, program.c, program.regularization)
 
 
 def _without(beta: Vector, psi: Vector) -> Vector:
-    """β without its part along ψ, which a linear program does not see."""
+    """Return β without its component along ψ, which a linear program leaves undetermined."""
     return np.asarray(beta - psi * (psi @ beta) / (psi @ psi))
 
 
@@ -155,37 +159,45 @@ class Surrogate:
     scale: Callable[[Matrix], Matrix] = field(default=lambda X: X, repr=False)
 
     def predict(self, X: ArrayLike) -> Vector:
-        """f̂ at each row of X."""
+        """Return f̂ at each row of X."""
         rows = self.scale(np.atleast_2d(np.asarray(X, dtype=float)))
         return self.at_distances(squared_distances(rows, self.X))
 
     def at_distances(self, d2: Matrix) -> Vector:
-        """f̂ of candidates with the given squared distances to the samples."""
-        predicted: Vector = BASES[self.settings.basis](self.settings.shape**2 * d2) @ self.beta
+        """Return f̂ of candidates from their squared distances to the samples."""
+        predicted: Vector = BASES[self.settings.basis](self.settings.shape**2 * d2) @ self.beta  # Eq. (rbf)
         return predicted
 
     def slopes(self, d2: Matrix) -> Matrix:
-        """∂f̂/∂d² for each sample."""
+        """Return ∂f̂/∂d² for each candidate and sample."""
         squared_shape = self.settings.shape**2
         return np.asarray(squared_shape * SLOPES[self.settings.basis](squared_shape * d2) * self.beta)
 
     @property
     def flat(self) -> bool:
-        """Whether nothing was learned: β = 0 but for the solver's tolerance."""
+        """Whether nothing was learned: β = 0 up to the solver's tolerance."""
         return float(np.ptp(self.values)) <= TOLERANCE * self.settings.margin
 
     @property
     def spread(self) -> float:
         """ΔF̂, Eq. (Delta F): the range of f̂ on the samples.
 
-        The paper prints y = Mβ for y = Ψβ. And ΔF̂ ≥ σ fails where slacks were needed or every answer was a tie; the floor
-        only keeps a division from blowing up.
+        The paper prints y = Mβ for y = Ψβ. It also states ΔF̂ ≥ σ, which fails if slacks were needed or every answer was a tie; the
+        floor keeps the division by ΔF̂ finite.
         """
         return max(float(np.ptp(self.values)), 1e-6 * self.settings.margin)
 
 
 def fit_history(history: History, distances: Distances, best: int | None, settings: Settings) -> Surrogate:
-    """The surrogate of all answers so far."""
+    """Return the surrogate of all answers.
+
+    Parameters
+    ----------
+    history: the answers.
+    distances: of the samples.
+    best: the incumbent, None without one.
+    settings: of the surrogate.
+    """
     c = slack_weights(history.pairs, history.preferences, best, settings)
     zero_at = best if settings.normalize else None
     return _fit(distances, history.pairs, history.preferences, c, zero_at, settings)
@@ -194,7 +206,7 @@ def fit_history(history: History, distances: Distances, best: int | None, settin
 def _fit(
     distances: Distances, pairs: Indices, preferences: Vector, c: Vector, zero_at: int | None, settings: Settings
 ) -> Surrogate:
-    """The surrogate of comparisons with slack weights c; zero at one of the samples where that is asked for."""
+    """Return the surrogate of comparisons with slack weights c; with `zero_at`, f̂ is 0 at that sample."""
     Psi = matrix(distances.D2, settings)
     program, _ = conditions(Psi, pairs, preferences, c, settings)
     if zero_at is None:
@@ -219,13 +231,20 @@ def fit(
     weights: ArrayLike = 1.0,
     zero_at: int | None = None,
 ) -> Surrogate:
-    """The paper's surrogate alone: `fit(X, pairs).predict(Z)`, lower is better.
+    """Return the paper's surrogate, without a study: `fit(X, pairs).predict(Z)`, lower is better.
 
-    X: samples, one a row. pairs: (winner, loser) row numbers, one pair a comparison. ties: pairs that are as good.
-    bounds: (lower, upper) to scale X to [−1, 1]; without them X is taken as it is.
+    Parameters
+    ----------
+    X: samples, one per row.
+    pairs: (winner, loser) row numbers, one pair per comparison.
+    ties: pairs of row numbers that are about the same.
+    bounds: (lower, upper) to scale X to [−1, 1]; without them X is used as it is.
     basis: φ, one of inverse quadratic, gaussian, thin plate spline, multiquadric, inverse multiquadric, linear.
-    shape: ε. margin: σ, by default 1/N. regularization: λ, 0 for the linear program.
-    weights: c, one for all or one a comparison, the ties last. zero_at: the sample where f̂ shall be 0.
+    shape: ε.
+    margin: σ, by default 1/N.
+    regularization: λ, 0 for the linear program.
+    weights: c, one for all or one per comparison, the ties last.
+    zero_at: the row number of a sample at which f̂ is 0.
     """
     samples, better, even, c = checked_data(X, pairs, ties, weights)
     settings = Settings(
@@ -241,7 +260,7 @@ def fit(
 
 
 def check_settings(settings: Settings) -> None:
-    """An error that names the first setting that is not allowed."""
+    """Raise InputError for the first setting that is not allowed."""
     if not isinstance(settings.basis, str) or settings.basis not in BASES:
         raise InputError.of("basis", settings.basis, ", ".join(BASES))
     for name in ("shape", "margin", "best_weight"):
@@ -256,19 +275,21 @@ def check_settings(settings: Settings) -> None:
 def checked_data(
     X: ArrayLike, pairs: ArrayLike, ties: ArrayLike, weights: ArrayLike
 ) -> tuple[Matrix, Indices, Indices, Vector]:
-    """Return samples, pairs, ties and weights as arrays; InputError that names the first that is wrong."""
+    """Return samples, pairs, ties and weights as arrays; raise InputError for the first that is wrong."""
     samples = np.array(_floats(X))
     if samples.ndim != 2 or len(samples) < 2 or not np.isfinite(samples).all():
-        raise InputError.of("X", X, "a matrix of finite numbers with one row a sample, two rows or more")
+        raise InputError.of("X", X, "a matrix of finite numbers, one row per sample, at least two rows")
     better, even = (_checked_pairs(name, p, len(samples)) for name, p in (("pairs", pairs), ("ties", ties)))
     c, comparisons = _floats(weights), len(better) + len(even)
     if c.shape not in ((), (1,), (comparisons,)) or not ((c > 0) & np.isfinite(c)).all():
-        raise InputError.of("weights", weights, f"positive numbers, one for all or one for each of the {comparisons}")
+        raise InputError.of(
+            "weights", weights, f"positive numbers, one for all or one for each of the {comparisons} comparisons"
+        )
     return samples, better, even, np.array(np.broadcast_to(c, comparisons))
 
 
 def _floats(given: ArrayLike) -> Matrix:
-    """An array of numbers; NaN where they are none, for the caller to refuse."""
+    """Return an array of numbers, or NaN if the argument is not numeric, for the caller to refuse."""
     try:
         return np.asarray(given, dtype=float)
     except (TypeError, ValueError):
@@ -276,6 +297,7 @@ def _floats(given: ArrayLike) -> Matrix:
 
 
 def _checked_pairs(name: str, pairs: ArrayLike, samples: int) -> Indices:
+    """Return pairs of row numbers as an array; raise InputError if they are not."""
     try:
         array = np.asarray(pairs)
     except ValueError:
@@ -289,6 +311,7 @@ def _checked_pairs(name: str, pairs: ArrayLike, samples: int) -> Indices:
 
 
 def _scaler(bounds: tuple[ArrayLike, ArrayLike] | None, n: int) -> Callable[[Matrix], Matrix]:
+    """Return the map from user units to [−1, 1], Eq. (scaled-pref); without bounds, the identity."""
     if bounds is None:
         return lambda X: X
     try:

@@ -1,14 +1,14 @@
-"""Answers as intervals of linear functionals of the utilities: the form that every kind of answer takes.
+"""Answers as intervals of linear functionals of the utilities, the common form of every kind of answer.
 
-Write u = −f for the utility, higher is better. Answer h is a statement about v_h = a_h'u(X) + e_h, e_h ~ N(0, 2ν²): v_h
-lies between `low` and `high`.
+The utility is u = −f, higher is better. Answer h is a statement about v_h = a_h'u(X) + e_h, e_h ~ N(0, 2ν²): v_h lies
+between `low` and `high`.
 
 | answer | a_h | interval |
 |---|---|---|
-| A better | e_A − e_B | (τ, ∞); τ = 0 while nobody ever said "about the same" |
+| A better | e_A − e_B | (τ, ∞); τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
 
-A statement may be doubted: with that chance it is a slip, and v_h lies below `low`.
+A statement may be doubtful: with probability `doubt` it is a slip, and v_h lies below `low`.
 """
 
 from __future__ import annotations
@@ -22,64 +22,65 @@ from prefero.answers import History
 from prefero.space.arrays import Indices, Matrix, Vector
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
-_SURE = 1e-12
-"""However often a question was answered in one way, this much doubt remains, so that no chance is rounded to 0 or 1."""
+_LEAST_DOUBT = 1e-12
+"""Doubts stay this far from 0 and 1, however often a question was answered in the same way: both would be divisions by 0."""
 
 
 @dataclass(frozen=True)
 class Statements:
-    """low < u(first) − u(second) + noise < high, one row a statement."""
+    """low < u(first) − u(second) + noise < high, one row per statement."""
 
     first: Indices
     second: Indices
     low: Vector
     high: Vector
-    doubt: Vector | None = None  # the chance of each to be a slip, before anything else is known; None: there are none
+    doubt: Vector | None = None  # prior probability that each statement is a slip; None if there are no slips
 
     @classmethod
     def of(cls, history: History, tie: float) -> Statements:
-        """The comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
-        pairs, preferences = history.pairs, history.preferences
-        even = preferences == 0
-        first = np.where(preferences == 1, pairs[:, 1], pairs[:, 0])
-        second = np.where(preferences == 1, pairs[:, 0], pairs[:, 1])
+        """Return the comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
+        even = history.preferences == 0
         threshold = tie if even.any() else 0.0
-        return cls(first, second, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf))
+        return cls(
+            history.winners, history.losers, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf)
+        )
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def doubted(self, slip: float) -> Statements:
-        """Each answer is a slip with this chance. All answers to one question become one statement, as doubtful as they are.
+    def with_slips(self, slip: float) -> Statements:
+        """Return the statements if each answer is a slip with probability `slip`: one statement per question.
 
-        It speaks of the difference that the first of them speaks of: another answer changes its doubt, and nothing else.
+        Repeated answers to a question are merged. The statement keeps the direction of the first of them, so that another answer
+        only changes its doubt; the number of coordinates of the chains stays the same.
         """
         samples = 1 + int(max(self.first.max(), self.second.max()))
         pair = np.minimum(self.first, self.second) * samples + np.maximum(self.first, self.second)
         strict = np.isinf(self.high)
-        question = np.where(strict, pair, -1 - np.arange(len(self)))  # "about the same" stands alone, and is no slip
+        question = np.where(strict, pair, -1 - np.arange(len(self)))  # ties are neither merged nor slips
         _, begun, which = np.unique(question, return_index=True, return_inverse=True)
+        # Independent slips: the log odds of all answers to one question add up.
         votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
-        order = np.argsort(begun)
+        order = np.argsort(begun)  # np.unique sorts by question; the chains need the order of the answers
         kept = begun[order]
-        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _SURE, 1 - _SURE), 0.0)
+        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _LEAST_DOUBT, 1 - _LEAST_DOUBT), 0.0)
         return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
 
     def rows(self, kept: Indices) -> Statements:
-        """Some of the statements."""
+        """Return some of the statements, without their doubts."""
         return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept])
 
     def functionals(self, K: Matrix) -> Matrix:
-        """A applied to the columns of K: covariances of the functionals with whatever the rows of K are."""
+        """Return K A': covariances of the functionals with whatever the rows of K stand for."""
         return np.asarray(K[:, self.first] - K[:, self.second])
 
     def covariance(self, K: Matrix) -> Matrix:
-        """A K A'."""
+        """Return A K A'."""
         KA = self.functionals(K)
         return np.asarray(KA[self.first] - KA[self.second])
 
     def matrix(self, samples: int) -> Matrix:
-        """A, dense: statements × samples."""
+        """Return A as a dense matrix, statements × samples."""
         A, rows = np.zeros((len(self), samples)), np.arange(len(self))
         A[rows, self.first] = 1.0
         A[rows, self.second] = -1.0
@@ -87,16 +88,17 @@ class Statements:
 
 
 def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
+    """Return log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
     if np.isinf(statements.high).all():
         return _log_likelihood_above((g - statements.low) / scale, scale)
     a, b = (statements.low - g) / scale, (statements.high - g) / scale
-    flip = a + b < 0  # work in the right tail, where the difference of two small numbers is exact
+    flip = a + b < 0  # by symmetry into the right tail, where the difference of two tail probabilities is accurate
     a, b = np.where(flip, -b, a), np.where(flip, -a, b)
     log_a, log_b = log_ndtr(-a), log_ndtr(-b)  # of the upper tails
+    # Z = Q(a) − Q(b) in logarithms, since both may underflow; the bound keeps rounding from making Z negative.
     log_z = log_a + np.log1p(-np.exp(np.minimum(log_b - log_a, -1e-300)))
     phi_a, phi_b = (np.exp(-0.5 * x * x - _LOG_SQRT_2PI - log_z) for x in (a, b))  # densities over Z
-    far_a, far_b = (np.where(np.isfinite(x), x, 0.0) for x in (a, b))
+    far_a, far_b = (np.where(np.isfinite(x), x, 0.0) for x in (a, b))  # x φ(x) → 0 at infinity, not NaN
     rho = phi_a - phi_b
     m2 = far_a * phi_a - far_b * phi_b
     m3 = (far_a**2 - 1) * phi_a - (far_b**2 - 1) * phi_b
@@ -108,7 +110,7 @@ def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vec
 
 
 def _log_likelihood_above(z: Vector, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """The same where nothing bounds from above, at z = (g − low)/scale."""
+    """Return the same if there is no upper bound, at z = (g − low)/scale."""
     log_z = log_ndtr(z)
     rho = np.exp(-0.5 * z * z - _LOG_SQRT_2PI - log_z)
     d2 = -rho * (z + rho)

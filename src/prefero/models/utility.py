@@ -1,4 +1,4 @@
-"""What the answers say of points of the box, wherever it was learned: of the points themselves, or of what they lead to."""
+"""Utilities of points of the box, learned from the points themselves or from their outcomes."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ def _itself(Z: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class LearnedUtility:
-    """Utilities of points, by those of what they are judged as."""
+    """Utilities of points, by those of what the points are judged as."""
 
     X: Matrix  # the samples
     posterior: Utilities  # of what the samples are judged as
-    judged_as: Callable[[Matrix], Matrix] = _itself
+    judged_as: Callable[[Matrix], Matrix] = _itself  # from points to their outcomes, or to themselves
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
-        """Mean and standard deviation at points."""
+        """Return mean and standard deviation at points."""
         return self.posterior.utilities(self.judged_as(Z))
 
     def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
-        """The chance that y is better than z, row by row."""
+        """Return the chance that y is better than z, row by row."""
         return self.posterior.probabilities(self.judged_as(Y), self.judged_as(Z))
 
     def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
-        """Joint draws at a few points, `count` for each chain."""
+        """Return joint draws at a few points, `count` per chain."""
         return self.posterior.draws(self.judged_as(Z), rng, count)
 
     def draws_of_samples(self, among: Indices, rng: np.random.Generator, count: int) -> Matrix:
-        """The same at some samples."""
+        """Return joint draws at some samples, `count` per chain."""
         return self.posterior.draws(self.posterior.X[among], rng, count)
 
     def improvements(self, Z: Matrix, best: int) -> Vector:
-        """What each point is expected to be above a sample, where it is."""
+        """Return the expected improvement of each point over sample `best`."""
         means, sd = self.posterior.differences(self.judged_as(Z), self.posterior.X[best][None])
         return np.asarray(sd * standard_improvement(means / sd[:, None]).mean(axis=1))

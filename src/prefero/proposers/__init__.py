@@ -1,1 +1,1 @@
-"""History → next question: the paper's algorithm, and whatever else can be written as a function of the history."""
+"""Proposers: from a history to the next question, by the paper's method, by a posterior, or by a function of the user's."""

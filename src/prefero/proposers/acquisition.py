@@ -1,4 +1,4 @@
-"""What to ask about next, as functions of candidates: lower is more worth asking about.
+"""Acquisition functions of the paper: the lower the value, the more a candidate is worth asking about.
 
 | symbol | meaning |
 |---|---|
@@ -8,7 +8,7 @@
 | t = Φ'β | f̂(x) − f̂(x*) |
 | ℓ₋₁, ℓ₀, ℓ₁ | losses of the three outcomes at t |
 
-Each is a function of a matrix with one candidate a row; most know their gradient too.
+Each takes a matrix with one candidate per row. Those that are smooth also return their gradient.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from prefero.models.rbf import Surrogate
 from prefero.space.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
 
 _AT_SAMPLE = 1e-15
-"""Squared distances up to this are rounding: the candidate is the sample."""
+"""A squared distance up to this is rounding error: the candidate is the sample."""
 
 
 def exploration(d2: Matrix) -> Vector:
-    """z, Eq. (IDW-distance), of squared distances to the samples: 0 at a sample, larger far from all, below π/2."""
+    """Return z, Eq. (IDW-distance), from squared distances to the samples: 0 at a sample, at most π/2 far from all."""
     w = 1 / np.maximum(d2, _AT_SAMPLE)  # Eq. (w-IDW-basic), d the norm
     z: Vector = np.arctan(1 / w.sum(axis=1))
     z[d2.min(axis=1, initial=np.inf) <= _AT_SAMPLE] = 0.0
@@ -33,12 +33,12 @@ def exploration(d2: Matrix) -> Vector:
 
 
 def distance_from_samples(X: Matrix) -> Acquisition:
-    """z as a function of candidates, for samples X."""
+    """Return z as a function of candidates, for samples X."""
     return lambda Z: exploration(squared_distances(Z, X))
 
 
 def farthest_from_samples(X: Matrix) -> Acquisition:
-    """a = −z: what to ask about when nothing was learned, or nothing can be trusted."""
+    """Return a = −z, the acquisition for a constant surrogate and for fallbacks."""
     return lambda Z: -exploration(quick_squared_distances(Z, X))
 
 
@@ -50,13 +50,13 @@ class SurrogateAndDistance:
     delta: float
 
     def __call__(self, Z: Matrix) -> Vector:
-        """a at candidates."""
+        """Return a at candidates."""
         d2 = quick_squared_distances(Z, self.surrogate.X)
         value = self.surrogate.at_distances(d2) / self.surrogate.spread
-        return value - self.delta * exploration(d2) if self.delta else value
+        return value - self.delta * exploration(d2) if self.delta else value  # Eq. (acquisition)
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
-        """a and its gradient; both f̂ and z are sums over the samples of functions of d²."""
+        """Return a and its gradient; f̂ and z are both sums over the samples of functions of d²."""
         d2 = squared_distances(Z, self.surrogate.X)
         f, slopes = self.surrogate.at_distances(d2), self.surrogate.slopes(d2)
         z, z_slopes = exploration(d2), _exploration_slopes(d2)
@@ -73,48 +73,50 @@ class ProbabilityOfImprovement:
     delta: float = 0.0
 
     def __call__(self, Z: Matrix) -> Vector:
-        """a at candidates."""
+        """Return a at candidates."""
         d2 = quick_squared_distances(Z, self.surrogate.X)
         p = self._probability(self.surrogate.at_distances(d2))[:, 0]
         return -p - self.delta * exploration(d2) if self.delta else -p
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
-        """a and its gradient."""
+        """Return a and its gradient."""
         d2 = squared_distances(Z, self.surrogate.X)
         f = self.surrogate.at_distances(d2)
         p = self._probability(f)
         t, settings = f - self.surrogate.values[self.best], self.surrogate.settings
-        losses = np.column_stack(
+        # dℓ_b/dt of the three losses, which are piecewise linear
+        loss_slopes = np.column_stack(
             [t > -settings.margin, np.sign(t) * (np.abs(t) > settings.margin), -1.0 * (t < settings.margin)]
         )
-        pull = losses * np.asarray(settings.weights)
-        by_t = p[:, 0] * ((p * pull).sum(axis=1) - pull[:, 0])  # dp/dt
+        pull = loss_slopes * np.asarray(settings.weights)
+        by_t = p[:, 0] * ((p * pull).sum(axis=1) - pull[:, 0])  # dp/dt of a softmax
         weights = -by_t[:, None] * self.surrogate.slopes(d2) - self.delta * _exploration_slopes(d2)
         return -p[:, 0] - self.delta * exploration(d2), _gathered(weights, Z, self.surrogate.X)
 
     def _probability(self, f: Vector) -> Matrix:
+        """Return the chances of the outcomes for values f of f̂, one row per value."""
         settings = self.surrogate.settings
         return outcome_probabilities(f - self.surrogate.values[self.best], settings.margin, settings.weights)
 
 
 def _exploration_slopes(d2: Matrix) -> Matrix:
-    """∂z/∂d² for each sample: z = arctan(1/W) with W = Σ 1/d²."""
+    """Return ∂z/∂d² for each sample: z = arctan(1/W) with W = Σ 1/d²."""
     w = 1 / np.maximum(d2, _AT_SAMPLE)
     total = w.sum(axis=1, keepdims=True)
     return np.asarray((w / total) ** 2 / (1 + 1 / total**2))
 
 
 def _gathered(weights: Matrix, Z: Matrix, X: Matrix) -> Matrix:
-    """Σ_i weights_i ∇ d²(z, x_i) for each candidate z."""
+    """Return Σ_i weights_i ∇ d²(z, x_i) for each candidate z."""
     return np.asarray(2 * (weights.sum(axis=1, keepdims=True) * Z - weights @ X))
 
 
 def outcome_probabilities(t: Vector, margin: float, weights: tuple[float, float, float]) -> Matrix:
-    """The chances of the outcomes −1, 0, 1 for differences t = Φ'β, Eq. (posterior); one row a difference.
+    """Return the chances of the outcomes −1, 0, 1 for differences t = Φ'β, Eq. (posterior), one row per difference.
 
-    The paper prints ℓ₀ = max{0, ±t − σ}; it is max{0, t − σ, −t − σ}.
+    The paper prints ℓ₀ = max{0, ±t − σ}; correct is max{0, t − σ, −t − σ}.
     """
     losses = np.column_stack([np.maximum(0, t + margin), np.maximum(0, np.abs(t) - margin), np.maximum(0, margin - t)])
     exponents = -losses * np.asarray(weights)
-    likelihood = np.exp(exponents - exponents.max(axis=1, keepdims=True))
+    likelihood = np.exp(exponents - exponents.max(axis=1, keepdims=True))  # the largest is 1: no underflow of all three
     return np.asarray(likelihood / likelihood.sum(axis=1, keepdims=True))

@@ -12,36 +12,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from math import ceil
 from typing import Any, Literal
 
 import numpy as np
 
 from prefero import answers
 from prefero.answers import History
-from prefero.errors import InputError, number
+from prefero.errors import InputError, check_whole, number
 from prefero.models import calibration, rbf
 from prefero.proposers import acquisition, search
-from prefero.proposers.protocol import (
-    Proposal,
-    Task,
-    calibration_steps,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.exclusions import taken
+from prefero.proposers.fallback import rematch, start_over
+from prefero.proposers.opening import opening_pair, opening_size
+from prefero.proposers.protocol import Proposal, Task
 from prefero.proposers.search import Smooth
 from prefero.space.arrays import Vector
 
 IDW_EXPLORATION = 2.0
-"""δ of the acquisition "idw" unless said otherwise, as in section 7.2."""
+"""δ of the acquisition "idw" by default, as in section 7.2."""
 FLAT = "the answers so far do not tell candidates apart: a space-filling candidate"
+"""The note of a question if the surrogate is constant."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What is kept between questions: ε and the distances of the samples."""
+    """What the proposer keeps between questions: ε and the distances of the samples."""
 
     shape: float
     distances: rbf.Distances
@@ -49,22 +44,22 @@ class State:
 
 @dataclass(frozen=True)
 class Glisp:
-    """The paper's method, every knob under a readable name.
+    """The paper's method, with a readable name for every parameter.
 
-    initial_samples: N_init, samples of the first phase; by default ⌈N_max/3⌉.
-    exploration: δ, weight of the exploration function; 0 trusts the surrogate alone. By default 2 with the acquisition
+    initial_samples: N_init, samples of the opening; by default ⌈N_max/3⌉.
+    exploration: δ, weight of the exploration function; 0 follows the surrogate alone. By default 2 with the acquisition
         "idw" and 0 with "improvement".
-    final_exploration: what δ falls to, linearly, at N_max; by default it stays.
-    margin: σ, by which a better sample must be better; by default 1/N_max.
+    final_exploration: the value that δ reaches at N_max, linearly; by default δ is constant.
+    margin: σ, by which the better of two samples must be better; by default 1/N_max.
     shape: ε, of the radial basis function, before calibration.
-    regularization: λ; 0 makes the quadratic program a linear one.
+    regularization: λ; with 0 the quadratic program becomes a linear one.
     weights: c̄₋₁, c̄₀, c̄₁, weights of the slacks by outcome.
     best_weight: factor of the weights of comparisons with the current best.
     basis: φ: inverse quadratic, gaussian, thin plate spline, multiquadric, inverse multiquadric, linear.
-    normalize: f̂(x*) = 0 at the current best, Eq. (RBF-normalize).
+    normalize: whether f̂(x*) = 0 at the current best, Eq. (RBF-normalize).
     acquisition: "idw", Eq. (acquisition), or "improvement", Eq. (acquisition-improvement-prob).
-    calibration_steps: I_sc, numbers N of samples; by default four, evenly spaced over the second phase, and later ones
-        every ⌈N_max/6⌉; an empty list switches calibration off.
+    calibration_steps: I_sc, numbers N of samples; by default four, evenly spaced over the second phase, then one every
+        ⌈N_max/6⌉. An empty list switches calibration off.
     calibration_grid: Θ, factors of ε.
     calibration_of: whether the factors multiply the "first" ε or the "current" one.
     calibration_folds: K; by default comparisons are left out one at a time.
@@ -98,13 +93,13 @@ class Glisp:
 
     @property
     def rebuild(self) -> int:
-        """Cross-validation draws nothing: a state from nothing is the same."""
+        """Always 0: calibration draws nothing, so a state from scratch is the same."""
         return 0
 
     # Algorithm 1, steps 5.1 to 5.5 -----------------------------------------------------------------------------------
 
     def propose(self, state: State, history: History, task: Task, rng: np.random.Generator) -> Proposal:
-        """The incumbent against the next initial sample, then against the minimiser of the acquisition function."""
+        """Return the incumbent against the next sample of the opening, later against the minimiser of the acquisition function."""
         opening = task.opening(self.first_samples(task), self.compare_infeasible)  # step 3
         best = self.recommend(state, history, task)
         first_phase = opening_pair(opening, history, best)
@@ -121,19 +116,19 @@ class Glisp:
     def challenger(
         self, surrogate: rbf.Surrogate, history: History, best: int, task: Task, rng: np.random.Generator
     ) -> Vector | None:
-        """The minimiser of the acquisition function; far from all samples where nothing was learned."""
+        """Return the minimiser of the acquisition function, or a candidate far from all samples if the surrogate is constant."""
         explore = acquisition.farthest_from_samples(history.points)
         a = explore if surrogate.flat else self._acquisition(surrogate, best, history, task)  # step 5.1.3
         x_best = history.points[best]
         return search.minimise(a, task.space, rng, taken(history), x_best, self.search)  # step 5.1.4, Eq. (xNp1)
 
     def surrogate(self, state: State, history: History, best: int, task: Task) -> rbf.Surrogate:
-        """f̂ of all answers so far, step 5.1.2."""
+        """Return f̂ fitted to all answers, step 5.1.2."""
         return rbf.fit_history(history, state.distances.grown(history.points), best, self._settings(state.shape, task))
 
     def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State:
-        """Recalibrates ε after the answers that I_sc names, step 5.1.1."""
-        del rng  # cross-validation draws nothing
+        """Return the state after the last answer; ε is calibrated at the steps of I_sc, step 5.1.1."""
+        del rng  # calibration draws nothing
         if state is None:
             state = State(self.shape, rbf.Distances.of(history.points))
             for step in self._steps_up_to(len(history) + 1, task):
@@ -143,15 +138,15 @@ class Glisp:
         return replace(state, distances=state.distances.grown(history.points))
 
     def recalibrated(self, history: History, task: Task) -> State:
-        """ε calibrated on this history alone, whatever it was before, and quickly."""
+        """Return the state with ε calibrated on this history alone, by the quick approximation."""
         return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task, quick=True)
 
     def winner(self, history: History) -> int | None:
-        """The winner of the comparisons, where they tell it."""
+        """Return the winner of the comparisons, or None if they do not determine one."""
         return answers.incumbent(history)
 
     def recommend(self, state: State, history: History, task: Task) -> int | None:
-        """x_{i*}: the winner of the comparisons; where they do not tell, the feasible sample of lowest f̂."""
+        """Return x_{i*}: the winner of the comparisons, or, if they do not determine one, the feasible sample of lowest f̂."""
         if not len(history):
             return None
         best = answers.incumbent(history)
@@ -166,9 +161,8 @@ class Glisp:
     # The knobs -------------------------------------------------------------------------------------------------------
 
     def first_samples(self, task: Task) -> int:
-        """N_init: how many samples the first phase has."""
-        default = ceil(task.samples / 3)
-        return max(2, default if self.initial_samples is None else self.initial_samples)
+        """Return N_init: how many samples the opening has."""
+        return opening_size(self.initial_samples, task, 3)
 
     def _settings(self, shape: float, task: Task) -> rbf.Settings:
         margin = 1 / task.samples if self.margin is None else self.margin
@@ -183,6 +177,7 @@ class Glisp:
         return acquisition.SurrogateAndDistance(surrogate, delta)
 
     def _delta(self, samples: int, task: Task) -> float:
+        """Return δ for a number of samples: constant, or falling linearly from the end of the opening to N_max."""
         start = self.exploration
         if start is None:
             start = IDW_EXPLORATION if self.acquisition == "idw" else 0.0
@@ -193,34 +188,37 @@ class Glisp:
         return start + progress * (self.final_exploration - start)
 
     def _steps_up_to(self, samples: int, task: Task) -> list[int]:
-        """I_sc up to a number of samples; beyond N_max every ⌈N_max/6⌉."""
+        """Return I_sc up to a number of samples."""
         if self.calibration_steps is not None:
             return sorted({step for step in self.calibration_steps if step <= samples})
-        return calibration_steps(self.first_samples(task), task.samples, samples)
+        return calibration.calibration_steps(self.first_samples(task), task.samples, samples)
 
     def _calibrated(self, state: State, history: History, task: Task, quick: bool = False) -> State:
+        """Return the state with the ε of εΘ that predicts left-out comparisons best."""
         settings = self._settings(state.shape, task)
         distances = state.distances.grown(history.points)
-        base = self.shape if self.calibration_of == "first" else state.shape
+        base = (
+            self.shape if self.calibration_of == "first" else state.shape
+        )  # the current ε may drift, the first does not
         shapes = [base * factor for factor in self.calibration_grid]
         best = answers.incumbent(history)
         shape = calibration.calibrate(history, distances.D2, best, settings, shapes, self.calibration_folds, quick)
         return State(shape, distances)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain data."""
+        """Return the settings as plain data."""
         return {"name": "glisp"} | asdict(self)
 
 
 def _plain(name: str, given: Any) -> tuple[Any, ...]:
-    """A list of numbers, whatever it came as, as a tuple of Python's own."""
+    """Return a list of numbers as a tuple of Python numbers, so that settings compare equal and can be stored."""
     if isinstance(given, str) or not np.iterable(given):
         raise InputError.of(name, given, "a list of numbers")
     return tuple(value.item() if isinstance(value, np.generic) else value for value in given)
 
 
 def _check(knobs: Glisp) -> None:
-    """An error that names the first knob that is not allowed."""
+    """Raise InputError for the first setting that is not allowed."""
     rbf.check_settings(
         rbf.Settings(
             knobs.basis,
@@ -232,9 +230,7 @@ def _check(knobs: Glisp) -> None:
         )
     )
     for name in ("initial_samples", "calibration_folds"):
-        value = getattr(knobs, name)
-        if value is not None and (not isinstance(value, int) or value < 2):
-            raise InputError.of(name, value, "a whole number from 2 up")
+        check_whole(name, getattr(knobs, name), least=2)
     for name in ("exploration", "final_exploration"):
         value = getattr(knobs, name)
         if value is not None and not 0 <= number(name, value) < np.inf:

@@ -1,4 +1,4 @@
-"""From answers to what was learned."""
+"""From answers to what was learned, with or without a study."""
 
 from __future__ import annotations
 
@@ -11,22 +11,31 @@ from prefero.answers import Comparison, History
 from prefero.errors import InputError
 from prefero.models.learned import Learned
 from prefero.models.rbf import checked_data
-from prefero.proposers.outcomes import Outcomes
+from prefero.proposers.outcomes import utility_model
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer, Task
 from prefero.space import Catalogue, Space
 
-POSTERIOR_DRAWS = 4
-"""The last number of the seed of the posterior's draws."""
+POSTERIOR_STREAM = 4
+"""The last number of the seed of the posterior's draws: each kind of draw has its own, so that they are independent."""
 
 
 def learned_from(history: History, task: Task, proposer: Proposer, best: int | None) -> Learned:
-    """Return what a study's answers say; the default model speaks for a proposer that has none of a person's utility."""
+    """Return what a study's answers say.
+
+    A proposer without a model of utilities is replaced by the default model.
+
+    Parameters
+    ----------
+    history: the answers.
+    task: the space, the expected number of answers and the seed.
+    proposer: the one that asked the questions.
+    best: the recommended sample, None if there is none.
+    """
     if not len(history):
         raise InputError("No answers yet.")
-    model = proposer if isinstance(proposer, Posterior | Outcomes) else Posterior()
-    rng = np.random.default_rng([task.seed, len(history), POSTERIOR_DRAWS])
-    utility = model.learned(history.prefix(len(history)), task, rng)
+    rng = np.random.default_rng([task.seed, len(history), POSTERIOR_STREAM])
+    utility = utility_model(proposer).learned(history.prefix(len(history)), task, rng)
     return Learned(task.space, history, utility, best, task.seed)
 
 
@@ -43,11 +52,12 @@ def learn(
 
     Parameters
     ----------
-    X: samples, one a row, in the units of the space.
-    pairs: (winner, loser) row numbers, one pair a comparison.
+    X: samples, one per row, in the units of the space.
+    pairs: (winner, loser) row numbers, one pair per comparison.
     ties: pairs of row numbers that are about the same.
     space: a Space, or (lower, upper); by default the smallest box around X.
-    model: the settings of the posterior. seed: makes the draws repeatable.
+    model: the settings of the posterior.
+    seed: makes the draws repeatable.
     """
     samples, better, even, _ = checked_data(X, pairs, ties, 1.0)
     domain = _space(space, samples)
@@ -58,7 +68,7 @@ def learn(
     history = History(points, feasible, tuple(comparisons))
     proposer = Posterior() if model is None else model
     task = Task(domain, max(len(comparisons), 1), seed, points[:0])
-    rng = np.random.default_rng([seed, len(history), POSTERIOR_DRAWS])
+    rng = np.random.default_rng([seed, len(history), POSTERIOR_STREAM])
     utility = proposer.learned(history, task, rng)
     seen = history.compared
     means, _ = utility.utilities(points)
@@ -67,13 +77,14 @@ def learn(
 
 
 def _space(given: Any, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Space:
+    """Return the space that was given, or the smallest box around the samples."""
     if isinstance(given, Space):
         return given
     if isinstance(given, Catalogue):
         raise InputError.of("space", given, "a Space or (lower, upper)")
     if given is None:
         low, high = samples.min(axis=0), samples.max(axis=0)
-        return Space.box(low, np.where(high > low, high, low + 1.0))
+        return Space.box(low, np.where(high > low, high, low + 1.0))  # a constant column needs some width
     try:
         lower, upper = given
     except (TypeError, ValueError):

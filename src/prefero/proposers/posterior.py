@@ -1,16 +1,17 @@
 """The default proposer: expected improvement under the exact posterior of the answers.
 
-After each answer the state advances: now and then the hyperparameters are fitted (length scales and the weight of the
-additive part when everything begins anew, the tie threshold more often), and the chains that draw from the posterior go on, and
-tell how many answers are slips. The first samples meet in a tournament. A later question repeats an answer that is in doubt, or
-sets the incumbent against a candidate that was found
+After each answer the state advances. The hyperparameters are fitted now and then: length scales and the weight of the
+additive kernel at every rebuild, the tie threshold and the noise more often. The chains that sample the posterior continue,
+and show which answers are slips.
 
-- by expected improvement ("global"), until few of the expected answers are left,
-- at the maximum of the posterior mean, with some hope added ("exploit"),
-- or by the paper's own method ("explore"), whose exploration does not trust the posterior.
+The opening is a knockout tournament. Afterwards, a question repeats a doubtful answer, or compares the incumbent with a
+candidate chosen by one of three rules in turn:
 
-A person who cannot tell good candidates apart is asked about whichever pair tells most instead, and last about the maximum of the
-posterior mean.
+- "global": the largest expected improvement, until few of the expected answers are left,
+- "exploit": the maximum of the posterior mean plus a little of its standard deviation,
+- "explore": the paper's own method, whose exploration does not depend on the posterior.
+
+A noisy person is asked about the most informative pair instead, and at the end about the maximum of the posterior mean.
 """
 
 from __future__ import annotations
@@ -18,81 +19,81 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
-from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prefero import answers
 from prefero.answers import History
-from prefero.errors import InputError, number
+from prefero.errors import InputError, check_whole, number
 from prefero.models import evidence
 from prefero.models.kernels import AnyKernel, Kernel, Linear
 from prefero.models.posterior import ExpectedImprovement, HopefulMean, Utilities, ranking, sample_posterior
 from prefero.models.statements import Statements
 from prefero.models.utility import LearnedUtility
 from prefero.proposers import glisp, search, slips
+from prefero.proposers.exclusions import may_be_shown, taken
+from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.knowledge_gradient import telling_pair
-from prefero.proposers.protocol import (
-    Proposal,
-    Task,
-    knockout_pair,
-    may_be_shown,
-    opening_pair,
-    rematch,
-    start_over,
-    taken,
-)
+from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
+from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Vector
 
 Kind = Literal["global", "exploit", "explore"]
+"""The rules that choose a challenger."""
 
-COLD, WARM, SAID = (20, 20, 20), (4, 11), (40, 40, 40)
-"""Gibbs sweeps, from nothing, from the state before, and for what is said of a study, in rounds. There is another round, which
-knows better how many answers are slips, while the chains disagree about one: few of them cross over at a time."""
-DIVIDED = 0.1
-"""Chains disagree about an answer where this many of them believe it, and as many its opposite."""
-FIT = 15
-"""Iterations of the evidence's maximisation; scales are fitted when everything begins anew: fewer answers mislead."""
-ALIKE = 2
-"""Noise is looked for where so many pairs are called the same: those of one pair may just be equally good."""
-TIES_AGAIN = 3
-"""The tie threshold and the noise are chosen again after so many more answers, or a sixth of all of them."""
+# docs/method.md says what was measured, and which other values were tried.
+COLD_SWEEPS, WARM_SWEEPS, REPORT_SWEEPS = (20, 20, 20), (4, 11), (40, 40, 40)
+"""Gibbs sweeps per round: from scratch, from the previous state, and for a report on a study.
+
+A further round runs only while the chains disagree about a slip, with a better estimate of the slip rate: few chains change
+their mind in one round.
+"""
+DISAGREEMENT = 0.1
+"""Chains disagree about an answer if at least this share believes it and at least this share believes its opposite."""
+FIT_ITERATIONS = 15
+"""L-BFGS iterations that fit the length scales. They run at rebuilds only: scales fitted to few answers mislead."""
+TIES_FOR_NOISE = 2
+"""Estimate the noise after this many ties beyond the opening: the candidates of a single tie may just be equally good."""
+REFIT_AFTER = 3
+"""Fit the tie threshold and the noise again after this many more answers, or a sixth of all if that is more."""
 REBUILD = 40
-"""Chains remember where they were, so everything begins anew after so many answers: a study resumes in fewer steps than that."""
-CALIBRATION, CALIBRATED = 16, 120
-"""ε of the paper's method is calibrated after every so many answers, on the last so many."""
+"""Rebuild the state after this many answers. Chains depend on their past, so a stored study replays up to this many steps."""
+CALIBRATION_INTERVAL, CALIBRATION_WINDOW = 16, 120
+"""Calibrate ε of the paper's method after every 16th answer, on the last 120: the cost grows with their number."""
 FINISH = 0.2
-"""In the last so many of the expected answers nobody looks far any more: what is found then cannot be improved in time."""
+"""In this last share of the expected answers "exploit" replaces "global": a find far away could not be refined in time."""
 NOISY = 0.02
-"""From this ν on a person is asked about the pairs that tell most."""
-SHOWN = 2
-"""So many of the last questions show such a person what is likely to be recommended, which has to be seen for that."""
+"""From this ν on, ask about the most informative pairs."""
+RESERVED_QUESTIONS = 2
+"""Reserve the last questions to a noisy person for the likely recommendation: only a sample can be recommended."""
 AGAIN = "to be sure: a pair that was asked about before"
+"""The note of a question that was asked before."""
 EFFORT = search.Effort(spread=192, near=192, jumps=128, kept=4, rounds=10)
+"""Effort of the global search."""
 NEARBY = replace(EFFORT, spread=48, near=112, jumps=64)
-"""The exploiting turn looks around the incumbent, and needs fewer candidates for that."""
+"""Effort of the exploiting search: it stays around the incumbent and needs fewer candidates."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What is fitted now and then: θ, τ and ν, after so many answers."""
+    """The fitted hyperparameters θ, τ and ν, and after how many answers they were fitted."""
 
     theta: Vector
     answered: int
     tie: float = evidence.TIES[1]
-    noise: float = slips.CONSISTENT
+    noise: float = slips.CONSISTENT_NOISE
 
 
 @dataclass(frozen=True)
 class State:
-    """What is kept between questions."""
+    """What the proposer keeps between questions."""
 
     fit: Fit
-    noise: float  # ν: the fitted one, or more of a person who wavers
+    noise: float  # ν: the fitted value, or more for a person who wavers
     utilities: Utilities
-    paper: glisp.State | None  # of the paper's method, where it has a turn
+    paper: glisp.State | None  # of the paper's method; None if it has no turn
 
 
 @dataclass(frozen=True)
@@ -102,17 +103,19 @@ class Posterior:
     Some questions check a doubtful answer, and their note says so; the others show something new. A small finite space therefore
     takes a few more questions than it has candidates until all of them were shown.
 
-    initial_samples: samples of the first phase; by default a quarter of those expected.
-    tournament: whether they meet in matches of two that have won as often; otherwise each meets the best so far.
-    turns: whose turn it is, over and over: "global", "exploit" or "explore"; in the last fifth of the expected answers "exploit"
-        takes the place of "global".
-    hope: κ, how many standard deviations are added to the mean on the exploiting turn: without any it moves in too small steps.
-    exploration: δ of the paper's method when it is its turn.
-    noise: ν, the standard deviation of the person's noise relative to that of the utility. By default hardly any, or some
-        for a person who calls candidates the same or wavers, and every answer may be a slip besides; a given ν stands alone.
-    tie: τ, the difference below which candidates seem the same; by default learned.
-    linear: whether liking is a weighted sum of the variables, which is for outcomes (`Outcomes`) rather than candidates. Few
-        answers then tell much: noise is always learned, all errors are noise, and every question is about the pair that tells most.
+    initial_samples: samples of the opening; by default a quarter of those expected.
+    tournament: whether the opening is a knockout tournament; otherwise each sample meets the best so far.
+    turns: the rules that choose challengers, in a cycle: "global", "exploit" or "explore". In the last fifth of the expected
+        answers "exploit" replaces "global".
+    hope: κ, the standard deviations added to the mean by "exploit"; with 0 its steps become too small.
+    exploration: δ of the paper's method, used by "explore".
+    noise: ν, the standard deviation of the person's noise relative to that of the utility. By default it is nearly zero, or
+        estimated for a person who calls candidates the same or wavers, and every answer may also be a slip. If ν is given, all
+        errors are noise.
+    tie: τ, the difference below which candidates seem the same; by default estimated.
+    linear: whether the utility is a weighted sum of the variables, which suits outcomes (`Outcomes`) better than candidates. A
+        few answers then tell a lot: the noise is always estimated, all errors are noise, and every question is about the most
+        informative pair.
     """
 
     initial_samples: int | None = None
@@ -130,8 +133,7 @@ class Posterior:
         if not turns or not set(turns) <= set(get_args(Kind)):
             raise InputError.of("turns", given, "a list of " + ", ".join(get_args(Kind)))
         object.__setattr__(self, "turns", turns)
-        if self.initial_samples is not None and (not isinstance(self.initial_samples, int) or self.initial_samples < 2):
-            raise InputError.of("initial_samples", self.initial_samples, "a whole number from 2 up")
+        check_whole("initial_samples", self.initial_samples, least=2)
         for name in ("tournament", "linear"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError.of(name, getattr(self, name), "True or False")
@@ -146,13 +148,13 @@ class Posterior:
 
     @property
     def rebuild(self) -> int:
-        """The state is built from nothing after so many answers."""
+        """After how many answers the state is rebuilt from scratch."""
         return REBUILD
 
     # The next question -----------------------------------------------------------------------------------------------
 
     def propose(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> Proposal:
-        """The incumbent against what promises most."""
+        """Return the incumbent against the most promising candidate, or the most informative pair."""
         best = self.recommend(state, history, task)
         opening = self._opening(history, best, task)
         if opening is not None:
@@ -172,14 +174,18 @@ class Posterior:
         return Proposal(x_best, x)
 
     def _opening(self, history: History, best: int | None, task: Task) -> Proposal | None:
-        """The first samples; where a step may only be so large there are no matches, since the incumbent is near to each."""
+        """Return the next pair of the opening, or None if it is over.
+
+        A maximal step size rules out a tournament: every candidate has to be near the incumbent.
+        """
         opening = task.opening(self.first_samples(task))
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         return opening_pair(opening, history, best) if match is None else match
 
     def _again(self, state: State, history: History, task: Task) -> tuple[int, int] | None:
-        """The pair to ask about once more, if there is one that may be shown."""
+        """Return the pair to ask about once more, or None."""
         last = history.comparisons[-1]
+        # Two opposite answers are settled by a third before anything else is asked.
         unsettled = [(last.i, last.j)] if slips.unsettled(history) else []
         doubtful = chain(unsettled, slips.suspicious(history, state.utilities))
         return next((pair for pair in doubtful if may_be_shown(pair, history, task)), None)
@@ -187,50 +193,50 @@ class Posterior:
     def _telling(
         self, state: State, history: History, x_best: Vector, task: Task, rng: np.random.Generator
     ) -> tuple[Vector, Vector] | None:
-        """For a noisy person, the pair that tells most; None for others, and where the recommendation is still to be seen."""
-        if not self._asks_what_tells(state) or 0 < task.comparisons - len(history) <= SHOWN:
+        """Return the most informative pair for a noisy person; None for others, and for the last, reserved questions."""
+        if not self._asks_what_tells(state) or 0 < task.comparisons - len(history) <= RESERVED_QUESTIONS:
             return None
-        seen = history.points[history.compared] if self.linear else None  # of which each tells as much as a new one
+        # A known sample tells as much about the weights of a sum as a new candidate.
+        seen = history.points[history.compared] if self.linear else None
         return telling_pair(state.utilities, state.noise, x_best, task.space, taken(history), rng, seen)
 
     def _asks_what_tells(self, state: State) -> bool:
-        """Whether questions are about the pairs that tell most."""
+        """Return whether questions are about the most informative pairs."""
         return self.linear or state.noise >= NOISY
 
     def _challenger(
         self, state: State, history: History, best: int, task: Task, rng: np.random.Generator
     ) -> Vector | None:
+        """Return the candidate to compare with the incumbent, or None if the space has none left."""
         x_best = history.points[best]
         kind, hope = self._kind(len(history), task), self.hope
-        if self._asks_what_tells(state):
+        if self._asks_what_tells(state):  # a reserved question: show the likely recommendation
             kind, hope = "exploit", 0.0
         if kind == "explore":
-            assert state.paper is not None  # since it has a turn
+            assert state.paper is not None  # `_paper` builds it if "explore" has a turn
             paper = Glisp(exploration=self.exploration)
             return paper.challenger(paper.surrogate(state.paper, history, best, task), history, best, task, rng)
         posterior, scales = state.utilities, state.utilities.kernel.coordinate_scales
-        promise: HopefulMean | ExpectedImprovement = (
+        a: HopefulMean | ExpectedImprovement = (
             HopefulMean(posterior, best, hope) if kind == "exploit" else ExpectedImprovement(posterior, best)
         )
         effort = NEARBY if kind == "exploit" else EFFORT
-        return search.minimise(promise, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
+        return search.minimise(a, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
 
     def _kind(self, answered: int, task: Task) -> Kind:
-        """Whose turn it is after so many answers; who answers on when all expected ones are there is shown new ones again."""
+        """Return whose turn it is after a number of answers; past the expected number, exploration resumes."""
         kind = self.turns[(answered - self.first_samples(task) + 1) % len(self.turns)]
         finishing = 0 < task.comparisons - answered <= FINISH * task.samples
         return "exploit" if finishing and kind == "global" and "exploit" in self.turns else kind
 
     def first_samples(self, task: Task) -> int:
-        """N_init: how many samples the first phase has."""
-        if self.initial_samples is not None:
-            return max(2, self.initial_samples)
-        return max(2, ceil(task.samples / 4))
+        """Return N_init: how many samples the opening has."""
+        return opening_size(self.initial_samples, task, 4)
 
     # What was learned ------------------------------------------------------------------------------------------------
 
     def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State | None:
-        """The hyperparameters and the chains after one more answer."""
+        """Return the hyperparameters and the chains after one more answer."""
         if not len(history):
             return None
         fit = self._fitted(state, history, task)
@@ -240,55 +246,62 @@ class Posterior:
         return State(fit, noise, utilities, self._paper(state, history, task))
 
     def _paper(self, state: State | None, history: History, task: Task) -> glisp.State | None:
-        """The state of the paper's method, calibrated now and then."""
+        """Return the state of the paper's method, calibrated now and then."""
         if self.linear or "explore" not in self.turns:
             return None
-        if state is None or len(history) % CALIBRATION == 0:
-            return Glisp().recalibrated(history.last(CALIBRATED), task)
+        if state is None or len(history) % CALIBRATION_INTERVAL == 0:
+            return Glisp().recalibrated(history.last(CALIBRATION_WINDOW), task)
         return state.paper
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
-        """What to say of a study: the posterior of all its answers from nothing, more careful than to ask for the next one.
+        """Return the posterior of all answers for reports on a study, sampled from scratch and with more care than for a question.
 
-        Scales of largest evidence make it sound too sure, so they are moved back half of the way to those expected, and all
-        of it where the person takes answers back: the evidence knows no slips, and takes them for a rough taste.
+        Scales of largest evidence sound too sure. They are moved half of the way back to the prior mean, and all of the way if the
+        person corrected an answer: the evidence does not model slips and takes them for a rough utility. Measured, see "What else
+        it tells" in docs/method.md.
         """
         fit = self._fitted(None, history, task)
-        erring = slips.errs(history)
+        corrected = slips.has_corrections(history)
         if not self.linear:
             expected = evidence.prior(len(task.groups))[0]
-            fit = replace(fit, theta=expected if erring else (fit.theta + expected) / 2)
-        rate = slips.OF_ERRING if erring else slips.SAID
-        utilities = self._sampled(None, history, fit, self._noise(fit, history), task, rng, SAID, rate)
+            fit = replace(fit, theta=expected if corrected else (fit.theta + expected) / 2)
+        rate = slips.REPORTED_SLIPS_IF_CORRECTED if corrected else slips.REPORTED_SLIPS
+        utilities = self._sampled(None, history, fit, self._noise(fit, history), task, rng, REPORT_SWEEPS, rate)
         return LearnedUtility(history.points, utilities)
 
     def _noise(self, fit: Fit, history: History) -> float:
-        """ν: the fitted or given one, or more of a person who wavers."""
-        return max(fit.noise, slips.WAVERING) if self.noise is None and slips.wavers(history) else fit.noise
+        """Return ν: the fitted or given value, or more for a person who wavers."""
+        return max(fit.noise, slips.WAVERING_NOISE) if self.noise is None and slips.wavers(history) else fit.noise
 
     def _fitted(self, state: State | None, history: History, task: Task) -> Fit:
-        """θ, τ and ν by their evidence; who hardly calls good candidates the same has hardly any noise, but may slip."""
+        """Return θ, τ and ν; those that are due are fitted by their evidence.
+
+        A person who hardly ever calls candidates the same has hardly any noise, but may slip.
+        """
         ties = history.preferences == 0
-        shows = self.linear or bool(ties.any())  # in the answers, how well candidates are told apart
-        due = state is None or len(history) - state.fit.answered >= max(TIES_AGAIN, len(history) // 6)
-        if state is not None and not (shows and due):
+        informative = self.linear or bool(ties.any())  # about τ and ν: without ties the evidence cannot tell them
+        due = state is None or len(history) - state.fit.answered >= max(REFIT_AFTER, len(history) // 6)
+        if state is not None and not (informative and due):
             return state.fit
         tie = Fit.tie if self.tie is None else self.tie
         noise = Fit.noise if self.noise is None else self.noise
         theta = self._theta(history, tie, task) if state is None else state.fit.theta
-        if shows:
-            # two of the first samples may be the same and equally bad
+        if informative:
+            # Ties within the opening do not count: two of its samples may be equally bad.
             beyond = ties[self.first_samples(task) - 1 :].sum()
-            given = None if self.noise is None and (self.linear or beyond >= ALIKE) else noise
-            tie, seen = evidence.discernment(self._kernel(theta, task), history, self.tie if ties.any() else tie, given)
-            noise = seen if self.noise is not None or seen > evidence.NOISES[0] else noise
+            given = None if self.noise is None and (self.linear or beyond >= TIES_FOR_NOISE) else noise
+            tie, found = evidence.discernment(
+                self._kernel(theta, task), history, self.tie if ties.any() else tie, given
+            )
+            # The least value of the grid stands for "no noise": Laplace's approximation cannot resolve less.
+            noise = found if self.noise is not None or found > evidence.NOISES[0] else noise
         return Fit(theta, len(history), tie, noise)
 
     def _theta(self, history: History, tie: float, task: Task) -> Vector:
-        """θ of largest evidence; a weighted sum has none."""
+        """Return θ of largest evidence; the linear kernel has no θ."""
         if self.linear:
             return np.empty(0)
-        return evidence.fit_scales(*evidence.recent(history, task.groups, tie), FIT)
+        return evidence.fit_scales(*evidence.recent(history, task.groups, tie), FIT_ITERATIONS)
 
     def _kernel(self, theta: Vector, task: Task) -> AnyKernel:
         return Linear(theta, task.groups) if self.linear else Kernel(theta, task.groups)
@@ -301,36 +314,47 @@ class Posterior:
         noise: float,
         task: Task,
         rng: np.random.Generator,
-        cold: tuple[int, ...] = COLD,
-        slip_rate: float = slips.SLIPS,
+        cold: tuple[int, ...] = COLD_SWEEPS,
+        slip_rate: float = slips.PRIOR_SLIPS,
     ) -> Utilities:
-        """The chains after the last answer; a person who is not believed yet may have meant the opposite."""
-        kernel, said = self._kernel(fit.theta, task), Statements.of(history, fit.tie)
-        believed = self.noise is not None or self.linear or slips.trusted(history)
-        if before is not None and believed != (before.statements.doubt is None):
-            before = None  # the chains were about other statements
-        for sweeps in cold if before is None else WARM:
-            statements = said if believed else said.doubted(slips.share_of_slips(before, slip_rate))
+        """Return the chains after the last answer.
+
+        Parameters
+        ----------
+        before: the chains to continue, None to start from scratch.
+        history, task: the answers, and what they are about.
+        fit, noise: the hyperparameters θ and τ, and ν.
+        rng: of the sweeps.
+        cold: sweeps per round from scratch.
+        slip_rate: prior number of slips in `slips.PRIOR_ANSWERS` answers, for a person who is not trusted yet.
+        """
+        kernel, literal = self._kernel(fit.theta, task), Statements.of(history, fit.tie)
+        trusted = self.noise is not None or self.linear or slips.trusted(history)
+        if before is not None and trusted != (before.statements.doubt is None):
+            before = None  # with slips, repeated answers are merged: the old chains have other coordinates
+        for sweeps in cold if before is None else WARM_SWEEPS:
+            statements = literal if trusted else literal.with_slips(slips.share_of_slips(before, slip_rate))
             before = sample_posterior(kernel, history.points, statements, noise, before, sweeps, rng)
-            if before.disagreement.max() < DIVIDED:
+            if before.disagreement.max() < DISAGREEMENT:
                 break
-        assert before is not None  # there is a round
+        assert before is not None  # every tuple of sweeps has a first round
         return before
 
     def winner(self, history: History) -> None:
-        """Nobody, without asking how consistent the person is."""
+        """Always None: the winner depends on the estimated noise."""
 
     def recommend(self, state: State | None, history: History, task: Task) -> int | None:
-        """The sample of best posterior mean; where answers are no noise among those that none puts below another, slips apart."""
+        """Return the sample of best posterior mean; without noise, among those that lost no comparison (slips aside)."""
         del task
         seen = history.compared
         if state is None or not seen.size:
             return answers.incumbent(history)
         if state.noise <= Fit.noise:
+            # A consistent person's winner should not lose to a sample that the model merely expects to be better.
             unbeaten = slips.unbeaten(state.utilities, seen)
             seen = unbeaten if unbeaten.size else seen
         return int(ranking(state.utilities, seen)[0])
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain data."""
+        """Return the settings as plain data."""
         return {"name": "posterior"} | asdict(self)

@@ -1,8 +1,8 @@
-"""Minimise an acquisition function over a space: a vectorised multi-start, a particle swarm, DIRECT.
+"""Minimise an acquisition function over a space: by a vectorised multi-start, a particle swarm, or DIRECT.
 
-All three look only at candidates: every point is snapped (integers whole, one level a choice) before the acquisition and
-the constraints see it, so that nothing is rounded afterwards. Constraints enter by the penalty of Eq. (xNp1-penalty), and what
-is returned satisfies them. (The paper multiplies the penalty by ΔF̂; a is already divided by it, so ρ stands alone.)
+Every point is snapped to a candidate (whole integers, one level per choice) before the acquisition and the constraints see
+it, so that nothing is rounded afterwards. Constraints enter by the penalty of Eq. (xNp1-penalty), and the result satisfies
+them. The paper multiplies the penalty by ΔF̂; here a is already divided by ΔF̂, so ρ stands alone.
 """
 
 from __future__ import annotations
@@ -12,30 +12,34 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from prefero.answers import ROUNDING
 from prefero.space import Space, design
-from prefero.space.arrays import Acquisition, Mask, Matrix, Vector
+from prefero.space.arrays import ROUNDING, Acquisition, Mask, Matrix, Vector
 from prefero.space.constraints import TOLERANCE
 from prefero.space.domain import Domain
 
 Method = Literal["multistart", "swarm", "direct"]
 METHODS: tuple[Method, ...] = ("multistart", "swarm", "direct")
+"""The names of the search methods."""
 
 PENALTY = 1e3
-"""ρ, for constraints divided by their scale and an acquisition of order one."""
+"""ρ of Eq. (xNp1-penalty), for constraints divided by their scale and an acquisition of order one."""
 EXACT = 1e2
-"""A second, linear penalty: with the square alone the least value lies a little outside the constraints."""
-SAME = 1e-4
-"""Two points nearer than this (in the largest coordinate) are one candidate."""
+"""Weight of a second, linear penalty: with the square alone, the minimiser lies slightly outside of the constraints."""
+SAMPLE_RADIUS = 1e-4
+"""A proposal within this distance of a sample, in the largest coordinate, counts as that sample."""
 NO_GAIN = 1e-8
-"""A descent ends after two rounds in which nothing fell by more than this, for an acquisition of order one."""
+"""The descent stops after two rounds in which no start gained more than this, for an acquisition of order one."""
 
 
 @dataclass(frozen=True)
 class Taken:
-    """Points that may not be proposed, each with the distance to keep (in the largest coordinate).
+    """Points that may not be proposed, each with a distance to keep, in the largest coordinate.
 
-    Where a finite space has nothing else left, the distance shrinks to `firm`; by default to next to nothing.
+    Attributes
+    ----------
+    points: the points, one per row.
+    radius: the distance to keep from each.
+    firm: the distance to keep if a finite space has no other candidate left; by default none.
     """
 
     points: Matrix
@@ -43,21 +47,21 @@ class Taken:
     firm: Vector | None = None
 
     def shrunk(self) -> Taken:
-        """With the room around a point that cannot be given up."""
+        """Return the same points with their firm distances."""
         return Taken(self.points, np.full(len(self.points), ROUNDING) if self.firm is None else self.firm)
 
     def hidden(self, X: Matrix) -> Mask:
-        """Which points are too near to a taken one."""
+        """Return which rows of X are too near to one of the points."""
         return np.asarray((np.abs(X[:, None] - self.points).max(axis=2, initial=0.0) <= self.radius).any(axis=1))
 
     def hides(self, x: Vector) -> bool:
-        """Whether the point is too near to a taken one."""
+        """Return whether a point is too near to one of the points."""
         return bool(self.hidden(x[None])[0])
 
 
 @dataclass
 class _Record:
-    """The acquisition with penalty, remembering the best admissible candidate among all that were evaluated."""
+    """The acquisition with its penalty; it remembers the best admissible candidate of all that were evaluated."""
 
     acquisition: Acquisition
     space: Domain
@@ -76,13 +80,13 @@ class _Record:
         return value
 
     def replace(self, X: Matrix, value: Vector) -> None:
-        """Take the best of points whose values are known better than before, if one of them is admissible."""
+        """Replace the best candidate by the best of X, whose values are more exact than before, if one is admissible."""
         best, self.value = self.best, np.inf
         self._remember(X, value)
         self.best = best if self.value == np.inf else self.best
 
     def _remember(self, X: Matrix, admissible: Vector) -> None:
-        """Keep the best of the new points if it is better than what is kept, and not taken."""
+        """Remember the best of X if it is better than the best so far and not taken."""
         k = int(admissible.argmin())
         while admissible[k] < self.value:
             if not self.taken.hides(X[k]):
@@ -95,9 +99,16 @@ class _Record:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a multi-start may cost: points spread, near `around`, one variable away from it, kept; rounds of improvement.
+    """How much work a multi-start does.
 
-    `reach` is how far near is: decimal logarithms of the nearest and the farthest.
+    Attributes
+    ----------
+    spread: points of a Latin hypercube over the whole box.
+    near: points near the expected optimum.
+    reach: decimal logarithms of the smallest and largest distance of those.
+    jumps: points that differ from the expected optimum in one variable only.
+    kept: how many of all these points are improved.
+    rounds: how many rounds of improvement they get.
     """
 
     spread: int = 384
@@ -129,17 +140,25 @@ def minimise(
     effort: Effort | None = None,
     scales: Vector | None = None,
 ) -> Vector | None:
-    """The admissible candidate of least acquisition that was found; None where the space has no candidate left.
+    """Return the admissible candidate of least acquisition that was found, or None if the space has none left, Eq. (xNp1).
 
-    `around` is where a good candidate is expected, usually the incumbent; `scales` tells how far
-    the acquisition reaches in each coordinate. An acquisition that knows its gradient is improved along it.
+    Parameters
+    ----------
+    acquisition: the function to minimise; if it is `Smooth`, its gradient is used.
+    space: where candidates come from.
+    rng: of the search.
+    taken: what may not be proposed.
+    around: where the optimum is expected, usually the incumbent.
+    method: "multistart", "swarm" or "direct".
+    effort: how much work a multi-start does.
+    scales: over what distance the acquisition varies, for each coordinate.
     """
     record = _Record(acquisition, space, taken)
     effort = effort or Effort()
     points = space.points()
     if points is not None:
         record(points)
-        if record.best is None:  # the room around skipped candidates may hide all others
+        if record.best is None:  # the room around skipped and tied candidates may hide all others
             record = _Record(acquisition, space, taken.shrunk())
             record(points)
         return record.best
@@ -170,9 +189,10 @@ def _starts(
     effort: Effort,
     scales: Vector | None,
 ) -> tuple[Matrix, Vector]:
-    """The best of points scattered over the box, none near to a better one."""
+    """Return the best of many points, apart from each other, and their values."""
     X = _scattered(space, rng, around, effort, scales)
     value = record(X)
+    # 0.03 in the largest coordinate, 1.5 % of the box: two nearer starts would end in the same minimum.
     chosen = _apart(X, value, effort.kept, 0.03)
     return X[chosen], value[chosen]
 
@@ -180,8 +200,8 @@ def _starts(
 def _scattered(
     space: Space, rng: np.random.Generator, around: Vector | None, effort: Effort, scales: Vector | None
 ) -> Matrix:
-    """Candidates spread over the box, near `around` and one variable away from it, feasible or not."""
-    X = space.drawn_together(design.latin_hypercube(effort.spread, space.dimension, rng))
+    """Return candidates spread over the box, near `around`, and one variable away from it, feasible or not."""
+    X = space.map_into_part(design.latin_hypercube(effort.spread, space.dimension, rng))
     if around is not None:
         reach = 10 ** rng.uniform(*effort.reach, effort.near)
         near = _perturbed(space, np.tile(around, (effort.near, 1)), reach, scales, rng)
@@ -190,7 +210,7 @@ def _scattered(
 
 
 def scattered(space: Domain, rng: np.random.Generator, around: Vector, effort: Effort) -> Matrix:
-    """Feasible candidates spread over the space and near `around`; all of them where they are few."""
+    """Return feasible candidates spread over the space and near `around`; all candidates if the space is finite."""
     points = space.points()
     if points is not None:
         return points
@@ -200,9 +220,9 @@ def scattered(space: Domain, rng: np.random.Generator, around: Vector, effort: E
 
 
 def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.random.Generator, effort: Effort) -> None:
-    """A random pattern search of all points together."""
+    """Improve all points together by a random pattern search, for constraints and for variables without gradient."""
     n = x.shape[1]
-    step = np.full(len(x), 0.1)
+    step = np.full(len(x), 0.1)  # 5 % of the box
     for _ in range(effort.rounds):
         Q = space.snap(_moves(space, x, step, 4 * n + 4, rng).reshape(-1, n))
         fq = record(Q).reshape(len(x), -1)
@@ -211,15 +231,17 @@ def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.rando
         better = lower < fx
         x = np.where(better[:, None], Q.reshape(len(x), -1, n)[np.arange(len(x)), k], x)
         fx = np.where(better, lower, fx)
-        step = np.where(better, np.minimum(1.5 * step, 0.5), 0.5 * step)
+        step = np.where(better, np.minimum(1.5 * step, 0.5), 0.5 * step)  # grow after success, halve after failure
 
 
 def _descend(
     record: _Record, acquisition: Smooth, space: Space, x: Matrix, effort: Effort, scales: Vector | None
 ) -> None:
-    """Projected gradient steps of all points together, where every variable is real; each step that fails is shortened."""
+    """Improve all points together by projected gradient steps, if every variable is real and there are no constraints."""
+    # Precondition by the squared length scales: a step is then equally long in units of each coordinate's scale.
     moving = np.ones(x.shape[1]) if scales is None else scales**2
     fx, gradient = acquisition.with_gradient(x)
+    # The first step moves each point by 0.05 scales.
     length = 0.05 / np.maximum(np.sqrt((gradient**2 * moving).sum(axis=1)), 1e-9)
     idle = 0
     for _ in range(effort.rounds):
@@ -229,19 +251,21 @@ def _descend(
         x_step, slope_step = trial - x, slope - gradient
         curvature = (x_step * slope_step).sum(axis=1)
         squared = (x_step**2 / moving).sum(axis=1)
-        bold = np.where(curvature > 1e-12, squared / np.maximum(curvature, 1e-12), 4 * length)  # Barzilai and Borwein
+        # Barzilai and Borwein's step length; without positive curvature along the step, four times the last one
+        bold = np.where(curvature > 1e-12, squared / np.maximum(curvature, 1e-12), 4 * length)
         idle = 0 if (fx - value > NO_GAIN).any() else idle + 1
         x = np.where(better[:, None], trial, x)
         gradient = np.where(better[:, None], slope, gradient)
         fx = np.where(better, value, fx)
+        # A failed step is shortened; a successful one sets the next length, within a factor of five.
         length = np.where(better, np.clip(bold, 0.2 * length, 5 * length), 0.25 * length)
         if idle == 2:
             break
-    record.replace(x, fx)
+    record.replace(x, fx)  # with_gradient is in double precision, unlike the values that ranked the starts
 
 
 def _apart(X: Matrix, value: Vector, count: int, distance: float) -> list[int]:
-    """The best points, none near to a better one."""
+    """Return the numbers of the best points, each farther than `distance` from every better one."""
     chosen: list[int] = []
     left = np.argsort(value, kind="stable")
     while left.size and len(chosen) < count:
@@ -251,19 +275,20 @@ def _apart(X: Matrix, value: Vector, count: int, distance: float) -> list[int]:
 
 
 def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Generator) -> Matrix:
-    """Steps along each coordinate and at random from each point, points × moves × dimension."""
+    """Return steps from each point, along each coordinate and at random: points × moves × dimension."""
     n = x.shape[1]
     directions = np.vstack([np.eye(n), -np.eye(n), rng.standard_normal((count - 2 * n, n)) / np.sqrt(n)])
     Q = x[:, None, :] + step[:, None, None] * directions
     numeric = np.array(space.scaling.numeric_coordinates, dtype=int)
     whole = space.scaling.steps
-    if whole.any():  # an integer moves by one step at least
+    if whole.any():  # an integer moves by at least one step, or snapping would undo the move
         moved = directions[:, numeric]
         reach = np.sign(moved) * np.maximum(
             np.abs(step[:, None, None] * moved), np.where(np.abs(moved) > 0.3, whole, 0.0)
         )
         Q[:, :, numeric] = x[:, None, numeric] + reach
-    for place in space.scaling.levels:  # a move along a level's coordinate chooses that level, backwards: any level
+    for place in space.scaling.levels:
+        # A move along a level's coordinate selects that level; one against it selects the next best.
         towards = directions[:, place]
         switch = np.abs(towards).max(axis=1) >= 0.5
         Q[:, switch, place] = np.where(towards[switch] == towards[switch].max(axis=1, keepdims=True), 1.0, -1.0)
@@ -272,18 +297,22 @@ def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Gen
 
 
 def _jumps(space: Space, x: Vector, count: int, rng: np.random.Generator) -> Matrix:
-    """The point with one variable anywhere, each in turn: where variables act alone, the next valley is such a step away."""
-    Q, drawn = np.tile(x, (count, 1)), space.drawn_together(rng.uniform(-1, 1, (count, len(x))))
+    """Return copies of a point with one variable replaced by a random value, each variable in turn.
+
+    If variables act independently, the next valley is one such step away.
+    """
+    Q, drawn = np.tile(x, (count, 1)), space.map_into_part(rng.uniform(-1, 1, (count, len(x))))
     for k, place in enumerate(space.groups):
         Q[k :: len(space.groups), place] = drawn[k :: len(space.groups), place]
     return Q
 
 
 def _perturbed(space: Space, X: Matrix, reach: Vector, scales: Vector | None, rng: np.random.Generator) -> Matrix:
-    """Points moved at random, half of them in a few coordinates only; a choice switches its level now and then."""
+    """Return points moved at random, half of them in a few coordinates only; a choice switches its level now and then."""
     n = X.shape[1]
     moved = rng.random(X.shape) < max(2 / n, 0.4)
     moved[rng.random(len(X)) < 0.5] = True
+    # Longer moves along coordinates with long scales, at most three times the mean.
     relative = 1.0 if scales is None else np.minimum(scales / np.exp(np.log(scales).mean()), 3.0)
     Q = np.where(moved, X + reach[:, None] * relative * rng.standard_normal(X.shape), X)
     numeric, whole = space.scaling.numeric_coordinates, space.scaling.steps
@@ -299,12 +328,14 @@ def _perturbed(space: Space, X: Matrix, reach: Vector, scales: Vector | None, rn
 # Particle swarm and DIRECT -------------------------------------------------------------------------------------------
 
 _PARTICLES, _ITERATIONS = 40, 100
-_INERTIA, _PULL = 0.7298, 1.49618  # Clerc and Kennedy's constriction
+"""Size and length of a swarm's run: 4000 evaluations."""
+_INERTIA, _PULL = 0.7298, 1.49618
+"""Clerc and Kennedy's constriction coefficients, the usual choice."""
 
 
 def _swarm(record: _Record, space: Space, rng: np.random.Generator, around: Vector | None) -> None:
-    """Particle swarm optimisation, what the paper uses."""
-    x = space.drawn_together(design.latin_hypercube(_PARTICLES, space.dimension, rng))
+    """Minimise by particle swarm optimisation, the paper's choice."""
+    x = space.map_into_part(design.latin_hypercube(_PARTICLES, space.dimension, rng))
     if around is not None:
         x[0] = around
     v = np.zeros_like(x)
@@ -319,7 +350,7 @@ def _swarm(record: _Record, space: Space, rng: np.random.Generator, around: Vect
 
 
 def _direct(record: _Record, space: Space, around: Vector | None) -> None:
-    """DIRECT (SciPy's), which draws nothing; it divides the box and evaluates one point at a time."""
+    """Minimise by SciPy's DIRECT, which is deterministic: it divides the box and evaluates one point at a time."""
     from scipy.optimize import direct
 
     n = space.dimension
@@ -327,6 +358,6 @@ def _direct(record: _Record, space: Space, around: Vector | None) -> None:
         record(around[None])
 
     def value(x: Vector) -> float:
-        return float(record(space.snap(space.drawn_together(x[None])))[0])
+        return float(record(space.snap(space.map_into_part(x[None])))[0])
 
     direct(value, [(-1, 1)] * n, maxfun=200 * n, maxiter=1000, locally_biased=True)

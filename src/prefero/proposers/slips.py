@@ -1,11 +1,12 @@
-"""How far a person's answers can be believed: slips, and questions worth asking again.
+"""How reliable a person's answers are: slips, wavering, and questions worth asking again.
 
-A slip is an answer that says the opposite of what the person likes. Each answer may be one, with a chance that is learned
-with everything else: the chains of the posterior may believe the opposite of an answer, and how many of them do tells how
-likely it was a slip. Asking again settles it. A person who confirms a few doubtful answers, and takes none back, is
-believed from then on. Errors about candidates that hardly differ are another matter: they are noise, which is only looked for
-where a person calls some of them the same, or wavers: says one thing, then the other, then the first again. Slips are mostly
-taken back for good.
+A slip is an answer opposite to the person's taste. Every answer may be one. Its probability is learned with everything
+else: chains of the posterior may believe the opposite of an answer, and the share of chains that do is the probability of a
+slip. A doubtful question is asked again. After a few confirmations and no correction, the person is trusted.
+
+Errors about candidates that hardly differ are noise, not slips. Noise is considered only for people who call some
+candidates the same or who waver: give one answer, then the opposite, then the first again. Slips are mostly corrected once
+and for all.
 """
 
 from __future__ import annotations
@@ -19,67 +20,73 @@ from prefero.answers import History
 from prefero.models.posterior import Utilities
 from prefero.space.arrays import Indices
 
-SLIPS, ANSWERS = 0.3, 10.0
-"""What is expected of a person at first: as if so many of so many answers had been slips."""
-SAID, OF_ERRING = 0.6, 1.0
-"""The same, in as many answers, for what is said of a study instead of asked: of anybody, and of a person who took an answer back.
-Who asks pays for doubting a consistent person with digits; who says how sure something is errs most about the others."""
-CONSISTENT = 1e-3
-"""ν of a person who tells all candidates apart: more costs digits of the final precision, and slips are told otherwise."""
+PRIOR_SLIPS, PRIOR_ANSWERS = 0.3, 10.0
+"""Prior of the slip rate, used to choose questions: 0.3 slips in 10 answers. Measured, see "Slips" in docs/method.md."""
+REPORTED_SLIPS, REPORTED_SLIPS_IF_CORRECTED = 0.6, 1.0
+"""Prior slips in `PRIOR_ANSWERS` answers for reports on a study: in general, and for a person who corrected an answer.
+
+Both are larger than `PRIOR_SLIPS`. Doubting a consistent person costs precision when choosing questions, while a report
+would overstate its confidence most for people who err. Measured by benchmarks/reliability.py, see docs/method.md.
+"""
+CONSISTENT_NOISE = 1e-3
+"""ν of a person who can tell all candidates apart. More noise costs digits of the final precision; slips are modelled apart."""
 SUSPICIOUS = 0.25
-"""An answer that is a slip with this chance or more is asked for again."""
+"""Ask again about an answer that is a slip with at least this probability."""
 TRUSTED = 3
-"""After so many doubtful answers confirmed, and none taken back, a person is believed."""
-WAVERING = 0.1
-"""ν of a person who wavers, at least."""
-FOR_GOOD = 3
-"""Who takes back for good more than so many times as often as she wavers slips, and does not waver."""
+"""Trust a person after this many confirmed answers, if none was corrected."""
+WAVERING_NOISE = 0.1
+"""The least ν of a person who wavers."""
+LASTING_PER_RETURN = 3
+"""Treat a person as slipping, not wavering, if lasting corrections outnumber returns to the first answer by more than this."""
 
 
-def _said_again(history: History) -> list[list[int]]:
-    """What was said of each pair that was asked about more than once, in the order of the answers."""
-    said: dict[tuple[int, int], list[int]] = {}
+def _repeated_answers(history: History) -> list[list[int]]:
+    """Return the answers about each pair that was asked about more than once, in the order they were given."""
+    by_pair: dict[tuple[int, int], list[int]] = {}
     for c in history.comparisons:
+        # The sides do not matter: a swapped pair has the opposite preference.
         pair, preference = ((c.i, c.j), c.preference) if c.i < c.j else ((c.j, c.i), -c.preference)
-        said.setdefault(pair, []).append(preference)
-    return [preferences for preferences in said.values() if len(preferences) > 1]
+        by_pair.setdefault(pair, []).append(preference)
+    return [preferences for preferences in by_pair.values() if len(preferences) > 1]
 
 
 def repeated(history: History) -> tuple[int, int]:
-    """How many pairs were asked about again with the same answer, and how many with another."""
-    again = _said_again(history)
+    """Return how many repeated questions always had the same answer, and how many did not."""
+    again = _repeated_answers(history)
     confirmed = sum(len(set(preferences)) == 1 for preferences in again)
     return confirmed, len(again) - confirmed
 
 
 def wavers(history: History) -> bool:
-    """Whether the person takes answers back and then stands by them after all, about as often as for good."""
-    settled = [
-        preferences for preferences in _said_again(history) if len(preferences) > 2 and preferences[0] != preferences[1]
-    ]
-    back_and_forth = sum(preferences[0] == preferences[2] for preferences in settled)
-    return back_and_forth > 0 and len(settled) - back_and_forth <= FOR_GOOD * back_and_forth
+    """Return whether the person wavers: returns to a first answer after its opposite, about as often as corrections last."""
+    # Only a third answer tells a lasting correction from a return to the first answer.
+    settled = [given for given in _repeated_answers(history) if len(given) > 2 and given[0] != given[1]]
+    returns = sum(given[0] == given[2] for given in settled)
+    return returns > 0 and len(settled) - returns <= LASTING_PER_RETURN * returns
 
 
 def trusted(history: History) -> bool:
-    """Whether the person has earned to be believed."""
+    """Return whether the person has confirmed enough answers to be trusted."""
     confirmed, taken_back = repeated(history)
     return confirmed >= TRUSTED and not taken_back
 
 
-def errs(history: History) -> bool:
-    """Whether the person has taken an answer back."""
+def has_corrections(history: History) -> bool:
+    """Return whether the person gave two different answers to some question."""
     return repeated(history)[1] > 0
 
 
-def share_of_slips(utilities: Utilities | None, expected: float = SLIPS) -> float:
-    """How many of a person's answers are slips, as far as these utilities tell; without any, what is expected at first."""
+def share_of_slips(utilities: Utilities | None, expected: float = PRIOR_SLIPS) -> float:
+    """Return the expected share of slips: the posterior mean of the slip rate, or its prior mean without utilities.
+
+    `expected` is the prior number of slips in `PRIOR_ANSWERS` answers.
+    """
     found, among = (0.0, 0) if utilities is None else (float(utilities.slips.sum()), len(utilities.statements))
-    return (expected + found) / (ANSWERS + among)
+    return (expected + found) / (PRIOR_ANSWERS + among)
 
 
 def unsettled(history: History) -> bool:
-    """Whether the last question was answered twice, once in each way."""
+    """Return whether the last question was answered exactly twice, in opposite ways."""
     last = history.comparisons[-1]
     same = [
         c.preference if c.i == last.i else -c.preference for c in history.comparisons if {c.i, c.j} == {last.i, last.j}
@@ -88,9 +95,10 @@ def unsettled(history: History) -> bool:
 
 
 def suspicious(history: History, utilities: Utilities) -> Iterator[tuple[int, int]]:
-    """The pairs of samples whose only answer may well be a slip, the likeliest first; none where the person is believed."""
+    """Yield the pairs whose only answer is likely to be a slip, the likeliest first; nothing if the person is trusted."""
     if utilities.statements.doubt is None:
         return
+    # A pair that was asked about twice already is `unsettled`, or settled.
     asked = Counter(frozenset((c.i, c.j)) for c in history.comparisons)
     statements, slips = utilities.statements, utilities.slips
     for k in np.argsort(-slips, kind="stable"):
@@ -102,9 +110,10 @@ def suspicious(history: History, utilities: Utilities) -> Iterator[tuple[int, in
 
 
 def unbeaten(utilities: Utilities, among: Indices) -> Indices:
-    """The samples that no answer puts below another, or beside one that was there before.
+    """Return the samples of `among` that lost no comparison, taking slips into account.
 
-    An answer in doubt does not count; one that is a slip says the opposite.
+    The second sample of a tie counts as beaten. A doubtful answer does not count; one that is surely a slip counts as its
+    opposite.
     """
     statements, slips = utilities.statements, utilities.slips
     beaten = np.zeros(len(utilities.X), dtype=bool)

@@ -1,4 +1,4 @@
-"""What a candidate can be: named variables with bounds, known constraints, or the rows of a catalogue."""
+"""Spaces of candidates: named variables with bounds and known constraints, or the rows of a catalogue."""
 
 from prefero.space.catalogue import Catalogue
 from prefero.space.domain import Domain

@@ -1,4 +1,4 @@
-"""Catalogue: a space whose only candidates are the rows of a table."""
+"""Catalogue: a finite space whose candidates are the rows of a table."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from prefero.space.variables import Candidate, Choice, Real, Variable
 
 
 class Catalogue:
-    """A finite space: what is asked about, and recommended, is always one of the rows.
+    """A finite space: every question is about, and every recommendation is, one of the rows.
 
     >>> Catalogue([{"cost": 3.0, "mass": 1.2}, {"cost": 2.0, "mass": 2.5}])
     Catalogue(2 rows of cost, mass)
 
-    `rows` are mappings with the same names, or an array with one row a candidate (`names` then names its columns).
-    Numeric columns are scaled to [−1, 1], texts become levels; a column that never changes is shown and not learned from.
+    `rows` are mappings with the same names, or an array with one candidate per row (`names` then names its columns).
+    Numeric columns are scaled to [−1, 1], other columns become choices. A column that never changes is shown but not learned from.
     """
 
     def __init__(self, rows: Any, names: Sequence[str] | None = None) -> None:
@@ -31,11 +31,11 @@ class Catalogue:
         self._scaling = Scaling.declared(_columns(self.rows))
         self._index = {row: k for k, row in enumerate(self.rows)}
         self._points = np.array([self._scaling.encode(row) for row in self.rows])
-        self._part = self._points  # what is looked at
+        self._part = self._points  # the rows that proposals come from
 
     @classmethod
     def scaled(cls, points: Matrix) -> Catalogue:
-        """A catalogue of points of the box: its columns are coordinates already."""
+        """Return a catalogue of points of the box, whose columns are coordinates already."""
         catalogue = cls.__new__(cls)
         names = [f"x{k + 1}" for k in range(points.shape[1])]
         catalogue.rows = [Candidate(dict(zip(names, row, strict=True))) for row in points.tolist()]
@@ -68,7 +68,7 @@ class Catalogue:
         return tuple(self._scaling.coordinates.values())
 
     def candidate(self, given: object) -> Candidate:
-        """A row, given as a mapping, as values in column order, or by its number."""
+        """Return a row, given as a mapping, as values in column order, or by its number."""
         if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(self.rows):
             return self.rows[given]
         if isinstance(given, Mapping):
@@ -82,58 +82,60 @@ class Catalogue:
         return self.rows[self._index[row]]
 
     def _by_position(self, values: list[Any]) -> Candidate:
+        """Return values in column order as a candidate; an empty one, which no row equals, if their number is wrong."""
         return Candidate(dict(zip(self.names, values, strict=True)) if len(values) == len(self.names) else {})
 
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
-        """A row as a point of the box."""
+        """Return a row as a point of the box."""
         return np.array(self._points[self._index[Candidate(candidate)]])
 
     def decode(self, point: Vector) -> Candidate:
-        """The row at a point of the box."""
+        """Return the row at a point of the box."""
         return self.rows[int(squared_distances(point[None], self._points)[0].argmin())]
 
     def snap(self, X: Matrix) -> Matrix:
-        """The nearest rows."""
+        """Return the nearest rows."""
         rows: Matrix = self._part[squared_distances(X, self._part).argmin(axis=1)]
         return rows
 
     def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
-        """The lowest and highest coordinates within so many units of a row, for the columns that are named."""
+        """Return the lowest and highest coordinates within `steps` units of a row, for the columns named there."""
         return self._scaling.reach(candidate, steps)
 
     def within(self, low: Vector, high: Vector) -> Catalogue:
-        """The same catalogue, of whose rows only those between two corners are looked at."""
+        """Return the same catalogue, limited to rows between two corners."""
         part = copy.copy(self)
-        part._part = between(self._points, low, high)
+        part._part = self._points[between(self._points, low, high)]
         return part
 
     def violations(self, X: Matrix) -> Matrix:
-        """Nothing: a row satisfies whatever put it into the catalogue."""
+        """Return no columns: the rows of a catalogue have no constraints."""
         return np.zeros((len(X), 0))
 
     def feasible(self, X: Matrix) -> Mask:
-        """Every row is feasible."""
+        """Return True for every row."""
         return np.ones(len(X), dtype=bool)
 
     def admits(self, candidate: Candidate) -> bool:
-        """Whether the candidate is a row."""
+        """Return whether the candidate is a row."""
         return candidate in self._index
 
     def points(self) -> Matrix:
-        """Every row as a point."""
+        """Return every row as a point."""
         return self._part
 
     def to_dict(self) -> dict[str, Any]:
-        """The catalogue as plain data."""
+        """Return the catalogue as plain data."""
         return {"kind": "catalogue", "names": list(self.names), "rows": [list(row.values()) for row in self.rows]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Catalogue:
-        """The catalogue that `to_dict` described."""
+        """Return the catalogue that `to_dict` wrote."""
         return cls([dict(zip(data["names"], row, strict=True)) for row in data["rows"]])
 
 
 def _candidates(rows: Any, names: Sequence[str] | None) -> list[Candidate]:
+    """Return the rows of a table in any of the accepted forms as candidates."""
     if hasattr(rows, "to_dict") and hasattr(rows, "columns"):  # a DataFrame
         rows = rows.to_dict(orient="records")
     if isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows):
@@ -147,11 +149,11 @@ def _candidates(rows: Any, names: Sequence[str] | None) -> list[Candidate]:
         except (TypeError, ValueError):
             array = np.empty(0)
         if array.ndim != 2 or array.size == 0:
-            raise InputError.of("rows", rows, "a list of mappings, or a table of numbers with one row a candidate")
+            raise InputError.of("rows", rows, "a list of mappings, or a table of numbers with one candidate per row")
         table = [tuple(row) for row in array.tolist()]
         names = [f"x{k + 1}" for k in range(array.shape[1])] if names is None else list(names)
         if len(names) != array.shape[1] or len(set(names)) != len(names):
-            raise InputError.of("names", names, f"{array.shape[1]} different names, one a column")
+            raise InputError.of("names", names, f"{array.shape[1]} different names, one per column")
     return [Candidate({name: _plain(name, value) for name, value in zip(names, row, strict=True)}) for row in table]
 
 
@@ -160,11 +162,12 @@ def _hashable(row: Candidate) -> bool:
 
 
 def _plain(name: str, value: Any) -> Any:
+    """Return a cell as a Python value; raise InputError if it cannot be stored."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, float) and not np.isfinite(value):
         raise InputError.of(f"rows, column {name!r}", value, "finite numbers")
     if not isinstance(value, str | bool | int | float):
-        raise InputError.of(f"rows, column {name!r}", value, "numbers, texts or booleans")
+        raise InputError.of(f"rows, column {name!r}", value, "numbers, text or booleans")
     return value
 
 
@@ -173,7 +176,7 @@ def _distinct(rows: list[Candidate]) -> list[Candidate]:
 
 
 def _columns(rows: list[Candidate]) -> dict[str, Variable]:
-    """A variable for each column that changes."""
+    """Return a variable for each column that changes."""
     variables: dict[str, Variable] = {}
     for name in rows[0]:
         distinct = list(dict.fromkeys(row[name] for row in rows))

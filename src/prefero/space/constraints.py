@@ -1,4 +1,4 @@
-"""Known constraints, whatever form they come in, as rows g(x) ≤ 0.
+"""Known constraints in any form, as rows g(x) ≤ 0.
 
 Constraints act in user units. `LinearConstraint` and `NonlinearConstraint` see the numeric variables as a vector in
 declared order; a plain function sees the candidate. Each row has a scale, so that "violated" means the same for all.
@@ -18,7 +18,7 @@ from prefero.space.arrays import Matrix, Vector
 from prefero.space.variables import Candidate
 
 TOLERANCE = 1e-8
-"""A row holds when it exceeds zero by no more than this share of its scale."""
+"""A row is satisfied if it exceeds zero by no more than this share of its scale: solvers leave points on a bound this far off."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Linear:
     b: Vector
 
     def __call__(self, units: Matrix) -> Matrix:
-        """The rows at many candidates."""
+        """Return the rows at many candidates."""
         return np.asarray(units @ self.A.T - self.b)
 
 
 @dataclass(frozen=True)
 class Function:
-    """lower ≤ function ≤ upper, one-sided rows made of it; `wants_candidate` tells what the function is given."""
+    """lower ≤ function ≤ upper, as one-sided rows; `wants_candidate` says whether the function takes a candidate or a vector."""
 
     name: str
     function: Callable[[Any], Any]
@@ -44,20 +44,21 @@ class Function:
     upper: Vector
 
     def __call__(self, given: Vector | Candidate) -> Vector:
-        """The rows at one candidate, or at the vector of its numeric variables: what the function wants."""
+        """Return the rows at one candidate, or at the vector of its numeric variables."""
         try:
             raw = self.function(given)
         except Exception as error:
             raise ConstraintError(f"{self.name} raised {type(error).__name__}: {error} at {given}") from error
         values = self._checked(raw, given)
         if self.lower.size == self.upper.size == 1 and self.lower[0] == -np.inf:
-            return values - self.upper
+            return values - self.upper  # the usual case, without the cost of broadcasting
         upper, lower = np.broadcast_to(self.upper, values.shape), np.broadcast_to(self.lower, values.shape)
         return np.concatenate([(values - upper)[np.isfinite(upper)], (lower - values)[np.isfinite(lower)]])
 
     def _checked(self, raw: object, given: object) -> Vector:
-        if np.asarray(raw).dtype == bool:  # which as a number would allow what it forbids
-            allowed = "a number, at most 0 where the candidate is allowed" if self.wants_candidate else "numbers"
+        """Return the function's value as a vector of finite numbers; raise ConstraintError otherwise."""
+        if np.asarray(raw).dtype == bool:  # False would count as 0, which is satisfied: the opposite of what is meant
+            allowed = "a number, at most 0 if the candidate is allowed" if self.wants_candidate else "numbers"
             raise ConstraintError(f"{self.name} returned {raw} at {given}; allowed: {allowed}")
         try:
             values = np.atleast_1d(np.asarray(raw, dtype=float))
@@ -65,7 +66,7 @@ class Function:
             values = np.array([np.nan])
         if values.ndim != 1 or values.size == 0 or max(self.upper.size, self.lower.size) not in (1, values.size):
             raise ConstraintError(
-                f"{self.name} returned {shorten(raw)}; allowed: a number, or always as many as its bounds"
+                f"{self.name} returned {shorten(raw)}; allowed: a number, or as many numbers as it has bounds"
             )
         if not np.isfinite(values).all():
             raise ConstraintError(f"{self.name} returned {raw!r} at {given}; allowed: finite numbers")
@@ -76,7 +77,7 @@ Constraint: TypeAlias = Linear | Function
 
 
 def parse(constraints: object, numeric: int) -> tuple[Constraint, ...]:
-    """The user's constraints in our form; `numeric` is the number of numeric variables."""
+    """Return the user's constraints as `Linear` and `Function`; `numeric` is the number of numeric variables."""
     if isinstance(constraints, LinearConstraint | NonlinearConstraint) or callable(constraints):
         constraints = [constraints]
     if not isinstance(constraints, Sequence):
@@ -125,12 +126,18 @@ def _interval(lower: Any, upper: Any, k: int) -> tuple[Vector, Vector]:
 
 
 def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callable[[], list[Candidate]]) -> Matrix:
-    """All rows at many candidates, one row of the result a candidate; linear ones cost one matrix product.
+    """Return all rows at many candidates, one candidate per row; linear constraints cost one matrix product.
 
-    In user units, so that Eq. (Ab_bar) is never formed: in the box it would be Ā = A diag((u_s − ℓ_s)/2), where the paper leaves
-    out the half, and on a logarithmic scale a linear constraint is not linear at all.
+    Constraints are evaluated in user units, so that Eq. (Ab_bar) is never formed. In the box it would be Ā = A diag((u_s − ℓ_s)/2);
+    the paper omits the half. On a logarithmic scale a linear constraint is not linear in the box at all.
 
-    A user's function is called once a candidate: it promises no vectorised form.
+    A user's function is called once per candidate, since it need not be vectorised.
+
+    Parameters
+    ----------
+    constraints: the constraints.
+    units: the numeric variables in user units, one candidate per row.
+    candidates: returns the same candidates by name; it is called only if a constraint needs them.
     """
     blocks: list[Matrix] = []
     made: list[Candidate] | None = None
@@ -144,6 +151,6 @@ def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callabl
         rows = [constraint(one) for one in given]
         if len({row.size for row in rows}) > 1:
             lengths = sorted({row.size for row in rows})
-            raise ConstraintError(f"{constraint.name} returned {lengths} numbers; allowed: always as many as at first")
+            raise ConstraintError(f"{constraint.name} returned {lengths} numbers; allowed: always the same number")
         blocks.append(np.array(rows).reshape(len(units), -1))
     return np.hstack(blocks) if blocks else np.zeros((len(units), 0))

@@ -1,4 +1,4 @@
-"""The first candidates: Latin hypercubes, feasible ones where the constraints ask for it."""
+"""Designs: the first candidates, by Latin hypercubes that respect the constraints."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from prefero.space.arrays import Indices, Matrix, squared_distances
 from prefero.space.domain import Domain
 
 MOST_DRAWS = 2**17
-"""After so many draws in one hypercube the design gives up."""
+"""The most points of one hypercube. If they hold too few feasible ones, the design gives up."""
 
 
 def latin_hypercube(n: int, dimension: int, rng: np.random.Generator) -> Matrix:
-    """n points of [−1, 1]^dimension, one in each of n equal slices of every coordinate."""
+    """Return n points of [−1, 1]^dimension, one in each of n equal slices of every coordinate."""
     slices = rng.permuted(np.tile(np.arange(n), (dimension, 1)), axis=1).T
     X: Matrix = (slices + rng.random((n, dimension))) * (2 / max(n, 1)) - 1
     return X
 
 
 def sample(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
-    """n candidates spread over the space, feasible or not."""
+    """Return n candidates spread over the space, feasible or not."""
     points = space.points()
     if points is not None:
         return points[_spread(points, n, rng)]
@@ -28,11 +28,11 @@ def sample(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
 
 
 def initial(space: Domain, n: int, rng: np.random.Generator, infeasible: bool = False) -> Matrix:
-    """n different candidates to begin with (fewer if a finite space has fewer), the first of them feasible.
+    """Return n different candidates for the opening (fewer if a finite space has fewer), a feasible one first.
 
-    Case ii of section 5: only feasible candidates can be compared, so hypercubes of growing size are drawn until n of
-    their points are feasible. Case i, `infeasible=True`: the constraints do not hinder a comparison, and one plain hypercube
-    serves; only its first point has to be feasible, since it becomes the incumbent.
+    Case ii of section 5: only feasible candidates can be compared, so hypercubes of growing size are drawn until n of their
+    points are feasible. Case i, `infeasible=True`: infeasible candidates can be compared as well, and one hypercube suffices; only
+    its first point has to be feasible, since it becomes the incumbent.
     """
     if space.points() is not None:
         return sample(space, n, rng)
@@ -46,7 +46,7 @@ def initial(space: Domain, n: int, rng: np.random.Generator, infeasible: bool = 
 
 
 def _feasible(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
-    """n feasible candidates out of the smallest hypercube that has so many."""
+    """Return n feasible candidates from the smallest hypercube that has as many."""
     draws = n
     while True:
         X = _distinct(space.snap(latin_hypercube(draws, space.dimension, rng)))
@@ -55,22 +55,24 @@ def _feasible(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
             return kept[:n]
         if draws >= MOST_DRAWS:
             share = len(kept) / draws
-            likely = f"about {share:.2g}" if len(kept) else f"below {3 / draws:.1g}"  # the rule of three
+            # Without a success in n draws, 3/n is an upper bound with 95 % confidence: the rule of three.
+            likely = f"about {share:.2g}" if len(kept) else f"below {3 / draws:.1g}"
             raise InfeasibleError(
                 f"constraints: only {len(kept)} of {draws} candidates drawn satisfy them, {n} are needed; the probability that "
                 f"a candidate is feasible is {likely}. Narrow the bounds, or pass feasible candidates with start="
             )
-        wanted = 1.5 * n * draws / max(len(kept), 0.5)
+        wanted = 1.5 * n * draws / max(len(kept), 0.5)  # by the share so far, with a margin
         draws = int(min(max(2 * draws, wanted), MOST_DRAWS))
 
 
 def _distinct(X: Matrix) -> Matrix:
+    """Return the rows without repetitions, in their order: snapping may map several points to one candidate."""
     _, first = np.unique(X, axis=0, return_index=True)
     return X[np.sort(first)]
 
 
 def _spread(points: Matrix, n: int, rng: np.random.Generator) -> Indices:
-    """The numbers of n rows far from each other: each next one the farthest from those taken, the first at random."""
+    """Return the numbers of n rows far from each other: a random one, then always the farthest from those taken."""
     if n >= len(points):
         return rng.permutation(len(points))
     taken = [int(rng.integers(len(points)))]

@@ -1,4 +1,4 @@
-"""What the algorithms need of a space: a Space and a Catalogue both have it."""
+"""The interface of a space, as the algorithms use it: Space and Catalogue implement it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from prefero.space.variables import Candidate
 
 
 class Domain(Protocol):
-    """Candidates at the edge, points of the box [−1, 1]ⁿ inside."""
+    """Candidates in user units outside, points of the box [−1, 1]ⁿ inside."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -29,34 +29,34 @@ class Domain(Protocol):
         """The coordinates of each variable."""
 
     def candidate(self, given: object) -> Candidate:
-        """What the user gave as a checked candidate."""
+        """Return what the user gave as a checked candidate."""
 
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
-        """A candidate as a point of the box."""
+        """Return a candidate as a point of the box."""
 
     def decode(self, point: Vector) -> Candidate:
-        """A point of the box as a candidate."""
+        """Return a point of the box as a candidate."""
 
     def snap(self, X: Matrix) -> Matrix:
-        """The nearest points that are candidates."""
+        """Return the nearest points that are candidates."""
 
     def violations(self, X: Matrix) -> Matrix:
-        """max{g_i(x), 0} for every row of every constraint, each divided by its scale."""
+        """Return max{g_i(x), 0} for every row of every constraint, each divided by its scale."""
 
     def feasible(self, X: Matrix) -> Mask:
-        """Which points satisfy every known constraint."""
+        """Return which points satisfy every known constraint."""
 
     def admits(self, candidate: Candidate) -> bool:
-        """Whether the candidate lies within the bounds and satisfies the constraints, in its own units."""
+        """Return whether a candidate lies within the bounds and satisfies the constraints, in user units."""
 
     def points(self) -> Matrix | None:
-        """Every feasible candidate where they are finitely many and few, otherwise None."""
+        """Return every feasible candidate if there are few, otherwise None."""
 
     def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
-        """The lowest and highest coordinates within so many units of a candidate, for the variables that are named."""
+        """Return the lowest and highest coordinates within `steps` user units of a candidate, for the variables named there."""
 
     def within(self, low: Vector, high: Vector) -> Domain:
-        """The same space, of whose candidates only those between two corners are looked at."""
+        """Return the same space, limited to candidates between two corners."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The space as plain data."""
+        """Return the space as plain data."""

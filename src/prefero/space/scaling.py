@@ -1,10 +1,10 @@
-"""Between user units and the box: Eq. (scaled-pref), for real, logarithmic, integer and categorical variables.
+"""Between user units and the box, Eq. (scaled-pref), for real, logarithmic, integer and categorical variables.
 
 | symbol | meaning | shape |
 |---|---|---|
 | u | numeric variables in user units, declared order | k × numeric |
 | ℓ_s, u_s | tightened bounds in user units: `low`, `high` | numeric |
-| X | candidates in the box, one a row | k × dimension |
+| X | candidates in the box, one per row | k × dimension |
 
 A numeric variable takes one coordinate in [−1, 1]: x(−1) = ℓ_s and x(1) = u_s (the paper prints x(−1) = −1 and
 x(1) = 1, a slip). A choice of m levels takes m coordinates, ±1/√2 each, so that any two levels are 2 apart.
@@ -22,12 +22,12 @@ from prefero.space.arrays import Mask, Matrix, Vector
 from prefero.space.variables import Candidate, Choice, Integer, Real, Variable
 
 LEVEL = np.sqrt(0.5)
-"""A level's own coordinate is +LEVEL, the others −LEVEL: two levels are then 2 apart."""
+"""A level's own coordinate is +LEVEL, the others −LEVEL: any two levels are then 2 apart, like the ends of a numeric variable."""
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """The variables, the tightened bounds of the numeric ones, and the maps there and back."""
+    """The variables, the tightened bounds of the numeric ones, and the maps between user units and the box."""
 
     variables: Mapping[str, Variable]
     low: Vector
@@ -35,7 +35,7 @@ class Scaling:
 
     @classmethod
     def declared(cls, variables: Mapping[str, Variable]) -> Scaling:
-        """The scaling to the bounds as the user gave them."""
+        """Return the scaling to the bounds that the user gave."""
         numeric = [v for v in variables.values() if not isinstance(v, Choice)]
         return cls(variables, np.array([v.low for v in numeric], float), np.array([v.high for v in numeric], float))
 
@@ -81,41 +81,43 @@ class Scaling:
 
     @cached_property
     def _log(self) -> Mask:
+        """Which numeric variables have a logarithmic scale."""
         kinds = (self.variables[name] for name in self.numeric)
         return np.array([isinstance(v, Real) and v.log for v in kinds], dtype=bool)
 
     @cached_property
     def _center_half(self) -> tuple[Vector, Vector]:
-        low, high = self._bend(self.low), self._bend(self.high)
+        """Centre and half-width of the numeric variables' intervals, logarithms if the scale is logarithmic."""
+        low, high = self._with_logs(self.low), self._with_logs(self.high)
         return (high + low) / 2, (high - low) / 2
 
-    def _bend(self, u: Matrix) -> Matrix:
-        """User units, on a logarithmic scale where the variable has one."""
-        bent = np.array(u, dtype=float)
-        bent[..., self._log] = np.log(bent[..., self._log])
-        return bent
+    def _with_logs(self, u: Matrix) -> Matrix:
+        """Return numeric variables in user units, with logarithms of those that have a logarithmic scale."""
+        logs = np.array(u, dtype=float)
+        logs[..., self._log] = np.log(logs[..., self._log])
+        return logs
 
     @property
     def steps(self) -> Vector:
-        """One integer step in box coordinates for each numeric variable, 0 for reals."""
+        """One integer step in box coordinates for each numeric variable; 0 for real ones."""
         return np.where(self.integer, 1 / self._center_half[1], 0.0)
 
     def units(self, X: Matrix) -> Matrix:
-        """The numeric variables in user units; integers are whole, everything within the bounds."""
+        """Return the numeric variables in user units, integers rounded, everything within the bounds."""
         center, half = self._center_half
         u = X[:, self.numeric_coordinates] * half + center  # Eq. (scaled-pref)
         u[:, self._log] = np.exp(u[:, self._log])
         u[:, self.integer] = np.rint(u[:, self.integer])
-        return np.clip(u, self.low, self.high, out=u)
+        return np.clip(u, self.low, self.high, out=u)  # rounding, or exp(log(high)), may leave the bounds
 
     def from_units(self, u: Matrix) -> Matrix:
-        """Numeric variables in user units as box coordinates (of the numeric variables only)."""
+        """Return numeric variables in user units as box coordinates."""
         center, half = self._center_half
-        scaled: Matrix = (self._bend(u) - center) / half
+        scaled: Matrix = (self._with_logs(u) - center) / half
         return scaled
 
     def snap(self, X: Matrix) -> Matrix:
-        """The nearest points that are candidates: within the box, integers whole, one level a choice."""
+        """Return the nearest points that are candidates: within the box, whole integers, one level per choice."""
         if self.continuous:
             return np.clip(X, -1, 1)
         snapped = np.empty_like(X)
@@ -129,7 +131,7 @@ class Scaling:
         return snapped
 
     def encode(self, candidate: Mapping[str, object]) -> Vector:
-        """A candidate as a point; one outside the bounds lies outside the box."""
+        """Return a candidate as a point; a candidate outside of the bounds lies outside of the box."""
         point = np.empty(self.dimension)
         u = np.array([[candidate[name] for name in self.numeric]], dtype=float)
         point[self.numeric_coordinates] = self.from_units(u)[0]
@@ -140,7 +142,7 @@ class Scaling:
         return point
 
     def reach(self, candidate: Mapping[str, object], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
-        """The part of the box within so many units of a candidate, for the variables that are named."""
+        """Return the lowest and highest coordinates within `steps` user units of a candidate, for the variables named there."""
         low, high = np.full(self.dimension, -np.inf), np.full(self.dimension, np.inf)
         u = np.array([[candidate[name] for name in self.numeric]], dtype=float)
         step = np.array([steps.get(name, np.inf) for name in self.numeric])
@@ -154,7 +156,7 @@ class Scaling:
         return low, high
 
     def candidates(self, X: Matrix) -> list[Candidate]:
-        """Points as candidates, in user units and by name."""
+        """Return points as candidates, in user units and by name."""
         columns: dict[str, list[object]] = {}
         numeric = iter(self.units(X).T)
         for name, variable in self.variables.items():
@@ -167,6 +169,7 @@ class Scaling:
 
 
 def _one_level(chosen: np.ndarray, count: int) -> Matrix:
+    """Return the coordinates of chosen levels, one choice per row."""
     coordinates = np.full((len(chosen), count), -LEVEL)
     coordinates[np.arange(len(chosen)), chosen] = LEVEL
     return coordinates

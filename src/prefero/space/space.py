@@ -1,6 +1,6 @@
-"""Where the candidates come from: Space, the named variables with their bounds and known constraints.
+"""Space: the named variables with their bounds and known constraints.
 
-Names and units exist at this edge only; below, a candidate is a point of the box [−1, 1]ⁿ.
+Names and units exist only here; below, a candidate is a point of the box [−1, 1]ⁿ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prefero.errors import FormatError, InfeasibleError, InputError
-from prefero.space.arrays import Mask, Matrix, Vector, between, drawn_together
+from prefero.space.arrays import Mask, Matrix, Vector, between, map_into
 from prefero.space.constraints import TOLERANCE, Constraint, Function, Linear, parse, values
 from prefero.space.scaling import Scaling
 from prefero.space.tightening import row_scales, tighten
@@ -24,7 +24,9 @@ from prefero.space.variables import Candidate, Choice, Integer, Real, Value, Var
 __all__ = ["Candidate", "Choice", "Integer", "Real", "Space", "Value"]
 
 _SCALE_DRAWS = 256
+"""Points at which the typical size of each constraint is measured."""
 _ENUMERABLE = 4096
+"""The most candidates of a space without real variables that are listed, so that nothing has to be searched."""
 
 
 class Space:
@@ -33,7 +35,7 @@ class Space:
     >>> space = Space({"gain": Real(0.1, 10, log=True), "taps": Integer(1, 8), "window": Choice(["hann", "flat"])})
 
     `constraints` are SciPy's `LinearConstraint` and `NonlinearConstraint` over the numeric variables in declared order, or
-    functions g with g(candidate) <= 0; all in user units. The bounds are tightened to what the constraints leave.
+    functions g with g(candidate) <= 0, all in user units. The bounds are tightened to the smallest box around the feasible set.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class Space:
 
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike, constraints: Any = ()) -> Self:
-        """A space of real variables x1, x2, … for people who think in vectors."""
+        """Return a space of real variables x1, x2, … from two vectors of bounds."""
         try:
             given = [np.asarray(bound, dtype=float) for bound in (lower, upper)]
             low, high = map(np.atleast_1d, np.broadcast_arrays(*given))
@@ -82,7 +84,7 @@ class Space:
 
     @property
     def varying(self) -> tuple[str, ...]:
-        """The variables' names: all of them vary."""
+        """The names of the variables that take coordinates: all of them."""
         return self.names
 
     @property
@@ -92,14 +94,14 @@ class Space:
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """The bounds of the numeric variables as the constraints leave them, Eq. (BBox)."""
+        """The bounds of the numeric variables, tightened by the constraints, Eq. (BBox)."""
         ends = zip(self.scaling.low.tolist(), self.scaling.high.tolist(), strict=True)
         return dict(zip(self.scaling.numeric, ends, strict=True))
 
     # Candidates and points -------------------------------------------------------------------------------------------
 
     def candidate(self, given: object) -> Candidate:
-        """What the user gave, a mapping or a sequence in declared order, as a checked candidate."""
+        """Return what the user gave, a mapping or a sequence in declared order, as a checked candidate."""
         if isinstance(given, Mapping):
             if set(given) != set(self.variables):
                 raise InputError.of(
@@ -111,45 +113,45 @@ class Space:
         return Candidate({name: variable.check(name, named[name]) for name, variable in self.variables.items()})
 
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
-        """A candidate as a point of the box."""
+        """Return a candidate as a point of the box."""
         return self.scaling.encode(candidate)
 
     def decode(self, point: Vector) -> Candidate:
-        """A point of the box as a candidate."""
+        """Return a point of the box as a candidate."""
         return self.scaling.candidates(point[None])[0]
 
     def snap(self, X: Matrix) -> Matrix:
-        """The nearest points that are candidates: within the box, integers whole, one level a choice."""
+        """Return the nearest points that are candidates: within the box, whole integers, one level per choice."""
         return self.scaling.snap(X if self._part is None else np.clip(X, *self._part))
 
     def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
-        """The lowest and highest coordinates within so many units of a candidate, for the variables that are named."""
+        """Return the lowest and highest coordinates within `steps` user units of a candidate, for the variables named there."""
         return self.scaling.reach(candidate, steps)
 
     def within(self, low: Vector, high: Vector) -> Space:
-        """The same space, of whose candidates only those between two corners are looked at."""
+        """Return the same space, limited to candidates between two corners."""
         part = copy.copy(self)
         part._part = (low, high)
         return part
 
-    def drawn_together(self, X: Matrix) -> Matrix:
-        """Points spread over the whole box, as points spread over the part that is looked at."""
-        return X if self._part is None else drawn_together(X, *self._part)
+    def map_into_part(self, X: Matrix) -> Matrix:
+        """Map points of the whole box linearly into the part that the space is limited to."""
+        return X if self._part is None else map_into(X, *self._part)
 
     # Constraints -----------------------------------------------------------------------------------------------------
 
     def violations(self, X: Matrix) -> Matrix:
-        """max{g_i(x), 0} for every row of every constraint, each divided by its scale."""
+        """Return max{g_i(x), 0} for every row of every constraint, each divided by its scale."""
         if not self.constraints:
             return np.zeros((len(X), 0))
         return np.maximum(self._rows(X) / self._scales, 0.0)
 
     def feasible(self, X: Matrix) -> Mask:
-        """Which points satisfy every known constraint ."""
+        """Return which points satisfy every known constraint."""
         return np.asarray((self.violations(X) <= TOLERANCE).all(axis=1))
 
     def admits(self, candidate: Candidate) -> bool:
-        """Whether the candidate lies within the bounds and satisfies the constraints, in its own units."""
+        """Return whether a candidate lies within the bounds and satisfies the constraints, in user units."""
         for name, variable in self.variables.items():
             if not isinstance(variable, Choice) and not variable.low <= candidate[name] <= variable.high:
                 return False
@@ -160,17 +162,19 @@ class Space:
         return bool((rows <= TOLERANCE * self._scales).all())
 
     def _rows(self, X: Matrix) -> Matrix:
+        """Return the rows g(x) of all constraints at points of the box."""
         return values(self.constraints, self.scaling.units(X), lambda: self.scaling.candidates(X))
 
     def _row_scales(self) -> Vector:
+        """Return a typical size of each constraint row."""
         if not self.constraints:
             return np.zeros(0)
-        drawn = np.random.default_rng(0).uniform(
-            -1, 1, (_SCALE_DRAWS, self.dimension)
-        )  # part of the problem's definition
+        # A fixed seed: the scales are part of the space's definition, not of a study's randomness.
+        drawn = np.random.default_rng(0).uniform(-1, 1, (_SCALE_DRAWS, self.dimension))
         return row_scales(self._rows(self.snap(drawn)))
 
     def _check_feasible(self) -> None:
+        """Raise InfeasibleError if a finite space has fewer than two feasible candidates."""
         points = self.points()
         if points is not None and len(points) < 2:
             found = "no candidate satisfies" if not len(points) else f"only {self.decode(points[0])} satisfies"
@@ -179,13 +183,14 @@ class Space:
     # Finite spaces ---------------------------------------------------------------------------------------------------
 
     def points(self) -> Matrix | None:
-        """Every feasible candidate where they are finitely many and few, otherwise None."""
+        """Return every feasible candidate if there are few, otherwise None."""
         if self._points is None or self._part is None:
             return self._points
-        return between(self._points, *self._part)
+        return self._points[between(self._points, *self._part)]
 
     @cached_property
     def _points(self) -> Matrix | None:
+        """Every feasible candidate of the whole space if there are few, otherwise None."""
         columns: list[Sequence[Value]] = []
         count = 1
         for name, variable in self.variables.items():
@@ -196,7 +201,7 @@ class Space:
                 count *= len(variable.levels)
             else:
                 low, high = (int(end) for end in self.bounds[name])
-                columns.append(range(low, high + 1))  # not written out before it is known to be short
+                columns.append(range(low, high + 1))  # a range takes no memory, even if it proves too long
                 count *= high - low + 1
             if count > _ENUMERABLE:
                 return None
@@ -206,7 +211,7 @@ class Space:
     # The versioned form ----------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The space as plain data; of a function only its name is kept."""
+        """Return the space as plain data; of a constraint function only its name is kept."""
         return {
             "kind": "space",
             "variables": [{"name": name} | _variable_to_dict(v) for name, v in self.variables.items()],
@@ -215,18 +220,19 @@ class Space:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Space:
-        """The space that `to_dict` described; one with constraint functions cannot be read back from data alone."""
+        """Return the space that `to_dict` wrote; raise FormatError if it has constraint functions, which cannot be stored."""
         constraints = []
         for k, row in enumerate(data["constraints"]):
             if row["type"] != "linear":
                 raise FormatError(
-                    f"constraints[{k}] is a function, which JSON does not hold: pass the space itself with space="
+                    f"constraints[{k}] is a function, which JSON cannot store: pass the space itself with space="
                 )
             constraints.append(Linear(np.array(row["A"], float).reshape(len(row["b"]), -1), np.array(row["b"], float)))
         return cls([(row["name"], _variable_from_dict(row)) for row in data["variables"]], constraints)
 
 
 def _checked(variables: object) -> dict[str, Variable]:
+    """Return the variables by name; raise InputError for the first that is wrong."""
     pairs = list(variables.items()) if isinstance(variables, Mapping) else variables
     if not isinstance(pairs, Sequence) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
         raise InputError.of("variables", variables, "a mapping from names to Real, Integer or Choice")
@@ -235,7 +241,7 @@ def _checked(variables: object) -> dict[str, Variable]:
     names = [name for name, _ in pairs]
     for name, variable in pairs:
         if not isinstance(name, str) or not name:
-            raise InputError.of("variables", name, "a text as the name of each variable")
+            raise InputError.of("variables", name, "non-empty text as the name of each variable")
         if not isinstance(variable, Real | Integer | Choice):
             raise InputError.of(
                 f"variables[{name!r}]", variable, "Real(low, high), Integer(low, high) or Choice([...])"
@@ -247,7 +253,7 @@ def _checked(variables: object) -> dict[str, Variable]:
 
 
 def _by_position(given: object, names: Sequence[str]) -> dict[str, Any]:
-    """A sequence of values in declared order as a mapping."""
+    """Return a sequence of values in declared order as a mapping."""
     array = given.tolist() if isinstance(given, np.ndarray) else given
     if isinstance(array, str) or not isinstance(array, Sequence) or len(array) != len(names):
         raise InputError.of("candidate", given, f"a mapping, or {len(names)} values in the order {list(names)}")

@@ -1,9 +1,9 @@
-"""The bounding box of the feasible set, Eq. (BBox): 2n programs, each the least or largest value of one variable.
+"""The bounding box of the feasible set, Eq. (BBox): 2n programs, each for the least or largest value of one variable.
 
-Linear constraints: a linear program each, mixed-integer where a variable is an integer; exact. Functions: local solves
-from many starts, the starts drawn over the box; with integers or categories, for each of their combinations if they
-are few. Where that cannot be done the declared bounds stay: a box that is too wide costs a little, one that is too
-narrow would cut off candidates.
+With linear constraints each is a linear program (mixed-integer if a variable is an integer) and exact. With functions, local
+solves run from many starts drawn over the box; with integers or categories, for each of their combinations if there are
+few. If that is impossible, the declared bounds stay: a box that is too wide costs a little, one that is too narrow would cut
+off candidates.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from prefero.space.scaling import Scaling
 from prefero.space.variables import Choice, Integer
 
 STARTS = 12
-"""Local solves for each bound, shared among the combinations of discrete variables, two for each at least."""
-DRAWS = 4096
-"""Points drawn to find those starts, in all."""
+"""Local solves per bound, shared among the combinations of discrete variables; at least two for each."""
+START_DRAWS = 4096
+"""Points drawn to choose those starts from, in all."""
 COMBINATIONS = 64
-"""More combinations of integers and levels than this are not tightened by local solves."""
+"""The most combinations of integers and levels for which local solves run."""
 
 
 def tighten(scaling: Scaling, constraints: Sequence[Constraint]) -> Scaling:
-    """The scaling with its numeric bounds drawn in to the bounding box of the feasible set."""
+    """Return the scaling with its numeric bounds tightened to the bounding box of the feasible set."""
     linear = [constraint for constraint in constraints if isinstance(constraint, Linear)]
     if linear:
         scaling = _narrowed(scaling, *_linear_box(scaling, linear))
@@ -41,6 +41,7 @@ def tighten(scaling: Scaling, constraints: Sequence[Constraint]) -> Scaling:
 
 
 def _narrowed(scaling: Scaling, low: Vector, high: Vector) -> Scaling:
+    """Return the scaling with narrower bounds; raise InputError if a variable keeps a single value."""
     low, high = np.maximum(low, scaling.low), np.minimum(high, scaling.high)
     whole = scaling.integer
     slack = 1e-6  # solvers' tolerance: 2.9999999 is 3
@@ -52,6 +53,7 @@ def _narrowed(scaling: Scaling, low: Vector, high: Vector) -> Scaling:
 
 
 def _linear_box(scaling: Scaling, linear: Sequence[Linear]) -> tuple[Vector, Vector]:
+    """Return least and largest values under linear constraints, exact."""
     A, b = np.vstack([c.A for c in linear]), np.concatenate([c.b for c in linear])
     bounds = np.column_stack([scaling.low, scaling.high])
     ends = np.empty_like(bounds)
@@ -76,16 +78,16 @@ def _linear_box(scaling: Scaling, linear: Sequence[Linear]) -> tuple[Vector, Vec
 
 
 def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[Vector, Vector] | None:
-    """Least and largest user-unit values over all combinations of the discrete variables; None where they are too many."""
+    """Return least and largest values over all combinations of the discrete variables, or None if there are too many."""
     combinations = _combinations(scaling)
     if combinations is None:
         return None
-    rng = np.random.default_rng(0)  # part of the problem's definition, not of a run: always the same
+    rng = np.random.default_rng(0)  # fixed: the box is part of the space's definition, not of a study's randomness
     low, high = np.full(len(scaling.low), np.inf), np.full(len(scaling.low), -np.inf)
     free = [c for c, whole in zip(scaling.numeric_coordinates, scaling.integer, strict=True) if not whole]
     least = np.inf
     for discrete in combinations:
-        starts = np.tile(discrete, (max(DRAWS // len(combinations), 64), 1))
+        starts = np.tile(discrete, (max(START_DRAWS // len(combinations), 64), 1))
         starts[:, free] = rng.uniform(-1, 1, (len(starts), len(free)))
         found, violation = _extremes(scaling, constraints, starts, free, max(STARTS // len(combinations), 2))
         least = min(least, violation)
@@ -93,16 +95,16 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
             u = scaling.units(found)
             low, high = np.minimum(low, u.min(axis=0)), np.maximum(high, u.max(axis=0))
     if not np.isfinite(low).all() and len(scaling.low):
-        drawn = max(DRAWS // len(combinations), 64) * len(combinations)
+        drawn = max(START_DRAWS // len(combinations), 64) * len(combinations)
         raise InfeasibleError(
-            f"constraints: nothing satisfies them: none of {drawn} points drawn over the box, nor any of the local "
-            f"searches from the nearest of them (smallest violation {least:.3g})"
+            f"constraints: no candidate found that satisfies them, neither among {drawn} points drawn over the box nor by "
+            f"local searches from the nearest of them (smallest violation {least:.3g})"
         )
     return low, high
 
 
 def _combinations(scaling: Scaling) -> Matrix | None:
-    """Every setting of the integer and categorical variables, the real ones at the middle."""
+    """Return every setting of the integer and categorical variables, the real ones at the middle; None if there are too many."""
     choices: list[Sequence[object]] = []
     count = 1
     for name, variable in scaling.variables.items():
@@ -112,7 +114,7 @@ def _combinations(scaling: Scaling) -> Matrix | None:
         elif isinstance(variable, Integer):
             k = scaling.numeric.index(name)
             low, high = int(scaling.low[k]), int(scaling.high[k])
-            choices.append(range(low, high + 1))  # not written out before it is known to be short
+            choices.append(range(low, high + 1))  # a range takes no memory, even if it proves too long
             count *= high - low + 1
         else:
             choices.append([scaling.candidates(np.zeros((1, scaling.dimension)))[0][name]])
@@ -126,7 +128,15 @@ def _combinations(scaling: Scaling) -> Matrix | None:
 def _extremes(
     scaling: Scaling, constraints: Sequence[Constraint], starts: Matrix, free: list[int], solves: int
 ) -> tuple[Matrix, float]:
-    """Feasible points with the least and largest value of each free coordinate, and the smallest violation seen."""
+    """Return feasible points with the least and largest value of each free coordinate, and the smallest violation seen.
+
+    Parameters
+    ----------
+    scaling, constraints: what defines the feasible set.
+    starts: points of the box, the discrete variables fixed.
+    free: the coordinates of the real variables.
+    solves: how many local solves per bound.
+    """
 
     def rows(X: Matrix) -> Matrix:
         return values(constraints, scaling.units(X), lambda: scaling.candidates(X))
@@ -149,7 +159,7 @@ def _extremes(
                 constraints={"type": "ineq", "fun": lambda x: -(rows(whole(x))[0] / scale)}, options={"maxiter": 60},
             )  # fmt: skip
         except ConstraintError:
-            return None  # the local solver stepped where the function is not defined; other starts go on
+            return None  # the local solver left the function's domain; other starts may succeed
         point = whole(solution.x)
         return point[0] if np.maximum(rows(point) / scale, 0).max() <= 100 * TOLERANCE else None
 
@@ -157,6 +167,7 @@ def _extremes(
         gradient = np.zeros(len(free))
         gradient[k] = sign
         feasible = starts[violation <= TOLERANCE]
+        # Half of the starts are feasible points near the bound, the rest spread over the least violated ones.
         ends = feasible[np.argsort(sign * feasible[:, free[k]])[: solves // 2]]
         spread = starts[nearest][:: max(1, len(nearest) // (solves - len(ends)))][: solves - len(ends)]
         for start in np.vstack([ends, spread]):
@@ -173,20 +184,20 @@ def _extremes(
 
 
 def _pushed(point: Vector, k: int, bound: float, feasible: Callable[[Matrix], bool]) -> Vector:
-    """The point moved towards a bound of coordinate k as far as it stays feasible: constraints need not have a gradient."""
+    """Return the point moved towards a bound of coordinate k as far as it stays feasible, by bisection: no gradient is needed."""
     inside, outside = point.copy(), point.copy()
     outside[k] = bound
     if feasible(outside[None]):
         return outside
     if not feasible(inside[None]):  # within tolerance only: there is nowhere to go
         return inside
-    for _ in range(45):
+    for _ in range(45):  # 2⁻⁴⁵ of the distance is rounding error
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if feasible(middle[None]) else (inside, middle)
     return inside
 
 
 def row_scales(g: Matrix) -> Vector:
-    """A typical size of each constraint row, from its values at many points."""
+    """Return a typical size of each constraint row, the median of its values at many points."""
     scales = np.median(np.abs(g), axis=0)
     return np.where(scales > 0, scales, np.maximum(np.abs(g).max(axis=0, initial=0.0), 1e-300))

@@ -1,4 +1,4 @@
-"""The kinds of variable: Real, Integer, Choice, and the Candidate that gives each of them a value."""
+"""The kinds of variable, Real, Integer and Choice, and the Candidate that gives each of them a value."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from prefero.errors import InputError, shorten
 
 Value: TypeAlias = float | int | str | bool
 
-LARGEST = 1e300
-"""A bound is at most this large: beyond, the width of an interval is no number any more."""
+LARGEST_BOUND = 1e300
+"""The largest size of a bound: beyond it, the width of an interval overflows."""
 
 
 class Candidate(Mapping[str, Any]):
-    """One setting: a mapping by variable name, in declared order, that also converts with `np.asarray`.
+    """One setting: a mapping by variable name, in declared order, which `np.asarray` converts to an array.
 
-    `candidate["gain"]` and `candidate[0]` are the same value when gain was declared first.
+    `candidate["gain"]` and `candidate[0]` are the same value if gain was declared first.
     """
 
     __slots__ = ("_values",)
@@ -43,7 +43,7 @@ class Candidate(Mapping[str, Any]):
         return len(self._values)
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._values.items()))  # equality does not look at the order either
+        return hash(frozenset(self._values.items()))  # mappings are equal in any order, so their hashes have to be
 
     def __repr__(self) -> str:
         return "Candidate(" + ", ".join(f"{name}={value!r}" for name, value in self._values.items()) + ")"
@@ -56,7 +56,7 @@ class Candidate(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class Real:
-    """A real variable in [low, high]; `log=True` where factors matter rather than differences; `unit` is shown with it."""
+    """A real variable in [low, high]; use `log=True` if ratios matter rather than differences. `unit` is shown with it."""
 
     low: float
     high: float
@@ -74,7 +74,7 @@ class Real:
         _check_unit(self.unit)
 
     def check(self, name: str, value: object) -> float:
-        """`value` as this variable holds it, or an error that says what is allowed."""
+        """Return `value` as a float; raise InputError if it is not a finite number."""
         if isinstance(value, bool) or not isinstance(value, RealNumber) or not math.isfinite(value):
             raise InputError.of(name, value, f"a number from {self.low:g} to {self.high:g}")
         return float(value)
@@ -97,7 +97,7 @@ class Integer:
         _check_unit(self.unit)
 
     def check(self, name: str, value: object) -> int:
-        """`value` as this variable holds it, or an error that says what is allowed."""
+        """Return `value` as an int; raise InputError if it is not a whole number."""
         whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
         if isinstance(value, bool) or not whole:
             raise InputError.of(name, value, f"a whole number from {self.low} to {self.high}")
@@ -106,7 +106,7 @@ class Integer:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few named levels, none nearer to another than to the rest."""
+    """One of a few named levels without an order."""
 
     levels: tuple[Value, ...]
 
@@ -115,14 +115,14 @@ class Choice:
             raise InputError.of("levels", levels, "a list of two or more names")
         levels = [level.item() if isinstance(level, np.generic) else level for level in levels]
         if not all(isinstance(level, str | bool | int) or _is_finite(level) for level in levels):
-            raise InputError.of("levels", levels, "texts, finite numbers or booleans")
+            raise InputError.of("levels", levels, "text, finite numbers or booleans")
         if len(levels) < 2 or len(set(levels)) != len(levels):
-            raise InputError.of("levels", levels, "two or more, none twice")
+            raise InputError.of("levels", levels, "at least two different levels")
         object.__setattr__(self, "levels", tuple(levels))
 
     def check(self, name: str, value: object) -> Value:
-        """`value` as this variable holds it, or an error that says what is allowed."""
-        for level in self.levels:
+        """Return the level that equals `value`; raise InputError if there is none."""
+        for level in self.levels:  # by type as well: 1 == True, but 1 is not the level True
             if type(level) is type(value) and level == value:
                 return level
         raise InputError.of(name, value, f"one of {shorten(list(self.levels))}")
@@ -137,12 +137,12 @@ def _is_finite(value: object) -> bool:
 
 def _check_unit(unit: object) -> None:
     if not isinstance(unit, str) or not unit.isprintable():
-        raise InputError.of("unit", unit, "a text in one line")
+        raise InputError.of("unit", unit, "text on one line")
 
 
 def _check_bounds(low: object, high: object) -> None:
     for argument, bound in (("low", low), ("high", high)):
-        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not abs(bound) <= LARGEST:  # type: ignore[operator]
-            raise InputError.of(argument, bound, f"a finite number, at most {LARGEST:g} in size")
+        if isinstance(bound, bool) or not isinstance(bound, RealNumber) or not abs(bound) <= LARGEST_BOUND:  # type: ignore[operator]
+            raise InputError.of(argument, bound, f"a finite number, at most {LARGEST_BOUND:g} in size")
     if not low < high:  # type: ignore[operator]
         raise InputError.of("low, high", (low, high), "low below high")

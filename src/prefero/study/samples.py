@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import ROUNDING, Comparison, History, as_preference
+from prefero.answers import Comparison, History, as_preference
 from prefero.space import Candidate, Domain
-from prefero.space.arrays import Vector
+from prefero.space.arrays import Vector, same_points
 from prefero.storage.events import Imported
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Samples:
         known = self._index.get(candidate)
         if known is None:
             n, point = len(self.shown), self.space.encode(candidate)
-            near = np.flatnonzero(np.abs(self._points[:n] - point).max(axis=1, initial=0.0) <= ROUNDING)
+            near = np.flatnonzero(same_points(point[None], self._points[:n])[0])
             known = int(near[0]) if near.size else self._append(candidate, point)
             self._index[candidate] = known
         return known

@@ -15,21 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import ROUNDING, History
+from prefero.answers import History
 from prefero.errors import ExhaustedError, InputError, PreferoError
-from prefero.proposers.protocol import (
-    FAILED_RADIUS,
-    Proposal,
-    Proposer,
-    Reach,
-    Task,
-    best_without_model,
-    space_filling,
-    start_over,
-)
-from prefero.proposers.search import Taken
+from prefero.proposers.exclusions import failures
+from prefero.proposers.fallback import best_without_model, space_filling, start_over
+from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
 from prefero.space import Candidate
-from prefero.space.arrays import Vector
+from prefero.space.arrays import ROUNDING, Vector, same_points
 from prefero.storage.events import Asked
 from prefero.study import checks
 from prefero.study.state import State
@@ -178,10 +170,10 @@ class Session:
             return "what was proposed is one candidate twice"
         if any(_same_pair(pair, other) for other in pending):
             return "what was proposed waits for another judge's answer"
-        failures = Taken(history.points[list(history.failed)], np.full(len(history.failed), FAILED_RADIUS))
+        failed = failures(history)
         for x in pair:
             index = history.index(x)
-            if index in history.failed or (index is None and failures.hides(x)):
+            if index in history.failed or (index is None and failed.hides(x)):
                 return "what was proposed is too near to a candidate that failed"
             if np.abs(x).max() > 1 + ROUNDING:
                 return "what was proposed lies outside the bounds"
@@ -208,7 +200,7 @@ def _candidate(state: State, point: Vector) -> Candidate:
     index = state.history.index(point)
     if index is not None:
         return state.samples.shown[index]
-    own = np.flatnonzero(np.abs(state.start_points - point).max(axis=1, initial=0.0) <= ROUNDING)
+    own = np.flatnonzero(same_points(point[None], state.start_points)[0])
     return state.start[own[0]] if own.size else state.space.decode(point)
 
 
@@ -230,7 +222,7 @@ def _with_pending(history: History, pending: list[Pair]) -> History:
 
 
 def _same_point(x: Vector, y: Vector) -> bool:
-    return bool(np.abs(x - y).max() <= ROUNDING)
+    return bool(same_points(x[None], y[None])[0, 0])
 
 
 def _same_pair(pair: Pair, other: Pair) -> bool:

@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import ROUNDING, History
+from prefero.answers import History
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.proposers.protocol import Proposer
 from prefero.space import Candidate, Domain
-from prefero.space.arrays import Matrix, Vector
+from prefero.space.arrays import ROUNDING, Matrix, Vector
 from prefero.storage.events import (
     Answered,
     Asked,
