@@ -1,10 +1,12 @@
 """A finite space is asked about entirely: nothing is proposed twice before all of it was seen, and then it ends.
 
 The default proposer also spends questions on checking doubtful answers, and says so in a note. A plan of as many questions as
-there are candidates to show then leaves at most one candidate unseen for each check; further questions show them. This is on
-purpose: with every candidate before any check, the recommendation was worse. In 100 catalogues of 12 candidates, after 11
-questions, the best candidate was recommended to a consistent person 100 times with checks and 98 times without (a doubt that is
-never checked stays), and to a person with a tenth of the answers wrong 80 times with checks and 72 times without.
+there are candidates to show then leaves at most one candidate unseen for each check; further questions show them.
+
+Showing every candidate before any check was tried, and is no clear gain. In 100 catalogues of 12 candidates, after 11 questions,
+a consistent person was recommended the best one 98 times instead of 100 (a doubt that is never checked stays); a person with a
+tenth of the answers wrong 72 times instead of 80, with the same mean rank. In 30 catalogues of 25, after 24 questions, the
+latter was recommended the best one as often, and on average a better one. So the default stays as it is in larger spaces.
 """
 
 import numpy as np
