@@ -221,3 +221,23 @@ def test_a_file_that_is_not_there_or_not_text(here, prefero):
     prefero("new", "nowhere.toml").refused("nowhere.toml", "No such file")
     (here / "x.toml").write_bytes(b"\xff\xfe\x00")
     prefero("new", "x.toml").refused("x.toml", "UTF-8")
+
+
+def test_another_proposer_and_another_space(answered, prefero):
+    assert prefero("use", "posterior", "--json").fine().data["proposer"]["name"] == "posterior"
+    prefero("use", "magic").refused("proposer", "'magic'", "glisp")
+    prefero("change", "-v", "dose=10:25:g").fine()
+    prefero("change", "-v", "sugar=0:4:g").refused("fill", "sugar")
+    prefero("change", "-v", "sugar=0:4:g", "--fill", "sugar=x").refused("sugar", "'x'")
+    prefero("change", "-v", "sugar=0:4:g", "--fill", "sweet=1").refused("fill", "sweet=1")
+    data = prefero("change", "-v", "sugar=0:4:g", "--fill", "sugar=0", "--json").fine().data
+    assert [row["name"] for row in data["space"]["variables"]] == ["dose", "degrees", "milk", "sugar"]
+    prefero("change").refused("--variable")
+    with pf.Study.open("coffee", "sqlite:///prefero.db") as study:
+        assert study.space.variables["dose"] == pf.Real(10, 25, unit="g")
+        assert len(study.history) == 3
+
+
+def test_the_space_may_come_from_a_file(answered, coffee, prefero):
+    coffee.write_text(coffee.read_text(encoding="utf-8").replace("upper = 98", "upper = 99"), encoding="utf-8")
+    assert "goes on with dose [g], degrees, milk" in prefero("change", "--from", coffee).fine().out

@@ -5,7 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError, JudgeError
-from prefero.exchange.fronts import Outcome, Scalarised, all_weights, choose_weights, simplex
+from prefero.exchange.fronts import InnerSolution, Scalarised, all_weights, choose_weights, simplex
 from tests.complaints import complaint
 
 
@@ -147,8 +147,8 @@ def test_all_inner_problems_failing_leaves_no_objectives():
 
 
 def test_an_outcome_knows_whether_it_failed():
-    assert Outcome(np.ones(2), None, None, "unbounded").failed
-    assert not Outcome(np.ones(2), np.ones(2), None).failed
+    assert InnerSolution(np.ones(2), None, None, "unbounded").failed
+    assert not InnerSolution(np.ones(2), np.ones(2), None).failed
 
 
 @pytest.mark.parametrize(

@@ -79,4 +79,4 @@ def _tell(study: Study, step: int, json: bool) -> None:
         return
     counts = "counts" if entry.status == "effective" else f"is {entry.status} and does not count"
     progress = printing.progress(len(study.history), study.settings.comparisons)
-    printing.line(f"Question {step}: {printing.SAID[entry.answer]}; it {counts}. {progress}.")
+    printing.line(f"Question {step}: {printing.ANSWER_LABELS[entry.answer]}; it {counts}. {progress}.")

@@ -201,7 +201,7 @@ def _say(
         printing.as_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
         return
     printing.line(
-        f"Saved: {printing.SAID[entry.answer]}. {printing.progress(len(study.history), study.settings.comparisons)}."
+        f"Saved: {printing.ANSWER_LABELS[entry.answer]}. {printing.progress(len(study.history), study.settings.comparisons)}."
     )
     if following is not None:
         printing.line("")

@@ -230,7 +230,7 @@ def _done(study: Study, question: Question, action: str, seconds: float, face: F
                 return "Skipped: here is another pair.", 0
             case "a failed" | "b failed":
                 study.fail(question, action[0], **more)  # type: ignore[arg-type]
-                return f"Saved: {printing.SAID[action]}; nothing near it is proposed again.", 0
+                return f"Saved: {printing.ANSWER_LABELS[action]}; nothing near it is proposed again.", 0
         study.tell(question, action, **more)
     except QuestionError as error:
         return face.trouble(str(error)), 0
@@ -238,7 +238,7 @@ def _done(study: Study, question: Question, action: str, seconds: float, face: F
         return face.trouble(f"Not saved, press again: {error}"), 0
     done = len(study.history) == study.settings.comparisons
     enough = " That was as many as expected: q stops, or go on." if done else ""
-    return f"Answer {len(study.history)} saved: {printing.SAID[action]}.{enough}", 1
+    return f"Answer {len(study.history)} saved: {printing.ANSWER_LABELS[action]}.{enough}", 1
 
 
 @contextmanager

@@ -207,7 +207,7 @@ def _print_judges(standings: Any, disagreements: Any) -> None:
         table = printing.table("they disagree about A", "and B", "said")
         for d in disagreements:
             said = "; ".join(
-                f"{judge or printing.NOT_NAMED}: {printing.SAID[answer]}" for judge, answer in d.said.items()
+                f"{judge or printing.NOT_NAMED}: {printing.ANSWER_LABELS[answer]}" for judge, answer in d.said.items()
             )
             table.add_row(printing.setting(d.a), printing.setting(d.b), printing.clean(said))
         out.print()
@@ -258,7 +258,7 @@ def history(
             cells = (
                 printing.setting(e.a),
                 printing.setting(e.b),
-                printing.SAID[e.answer],
+                printing.ANSWER_LABELS[e.answer],
                 printing.clean(e.who),
                 printing.when(e.time),
             )

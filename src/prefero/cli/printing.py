@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from prefero.storage.events import ANSWER_LABELS as ANSWER_LABELS
 from prefero.storage.events import NOT_NAMED as NOT_NAMED
-from prefero.storage.events import SAID as SAID
 
 if TYPE_CHECKING:
     from prefero.space import Candidate

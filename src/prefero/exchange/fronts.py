@@ -41,7 +41,7 @@ _DRAWS, _POLISHED = 512, 8
 
 
 @dataclass(frozen=True)
-class Outcome:
+class InnerSolution:
     """What one choice of weights leads to: the objectives F* and the decision z*, or why there are none.
 
     An inner problem that is unbounded or fails is such a value, not an exception: it loses against any other outcome.
@@ -115,9 +115,9 @@ def choose_weights(
     if learn_from not in get_args(LearnFrom):
         raise InputError.of("learn_from", learn_from, " or ".join(map(repr, get_args(LearnFrom))))
     inner = _inner_solver(objectives, n_objectives, bounds, solve, seed)
-    known: dict[Candidate, Outcome] = {}
+    known: dict[Candidate, InnerSolution] = {}
 
-    def outcome_of(candidate: Candidate) -> Outcome:
+    def outcome_of(candidate: Candidate) -> InnerSolution:
         if candidate not in known:
             known[candidate] = inner(all_weights(candidate))
         return known[candidate]
@@ -137,7 +137,7 @@ def choose_weights(
     if learn_from == "objectives" and not isinstance(asks, FunctionProposer):
         asks = Outcomes(objectives_of, asks, front)
     result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=asks, **options)
-    best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
+    best = InnerSolution(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
     return WeightsResult(best.weights, best.objectives, best.decision, result, best.message)
 
 
@@ -147,7 +147,7 @@ def _inner_solver(
     bounds: tuple[ArrayLike, ArrayLike] | None,
     solve: Callable[[Vector], Any] | None,
     seed: int | None,
-) -> Callable[[Vector], Outcome]:
+) -> Callable[[Vector], InnerSolution]:
     if (solve is None) == (bounds is None):
         raise InputError.of("solve, bounds", (solve, bounds), "one of them: your own inner solver, or the bounds of z")
     if bounds is not None:
@@ -158,16 +158,16 @@ def _inner_solver(
         solve = Scalarised(objectives, box.scaling.low, box.scaling.high, rng).minimiser
     own = solve
 
-    def inner(weights: Vector) -> Outcome:
+    def inner(weights: Vector) -> InnerSolution:
         assert own is not None
         try:
             solved = np.asarray(own(weights), dtype=float)
             F = solved if objectives is None else np.asarray(objectives(solved), dtype=float)
         except Exception as error:  # noqa: BLE001 (a failed inner problem is a value, whatever its solver raises)
-            return Outcome(weights, None, None, f"{type(error).__name__}: {error}")
+            return InnerSolution(weights, None, None, f"{type(error).__name__}: {error}")
         if F.shape != (n,) or not np.isfinite(F).all():
-            return Outcome(weights, None, None, f"the inner problem gave {F}; allowed: {n} finite objectives")
-        return Outcome(weights, F, None if objectives is None else solved)
+            return InnerSolution(weights, None, None, f"the inner problem gave {F}; allowed: {n} finite objectives")
+        return InnerSolution(weights, F, None if objectives is None else solved)
 
     return inner
 

@@ -146,23 +146,23 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
     candidates: list[Row] = []
     comparisons = []
     for line, row in enumerate(rows, start=2):
-        if row.get("status", "effective") != "effective" or row["answer"] not in _SAID:
+        if row.get("status", "effective") != "effective" or row["answer"] not in _READ_ANSWERS:
             _check_left_out(line, row)
             continue
         for side in "ab":
             cells = {name: row[f"{side} {name}"] for name in study.space.names}
             candidates.append({name: _value(study, line, name, cell) for name, cell in cells.items()})
-        comparisons.append((len(candidates) - 2, len(candidates) - 1, _SAID[row["answer"]]))
+        comparisons.append((len(candidates) - 2, len(candidates) - 1, _READ_ANSWERS[row["answer"]]))
     return _import(study, candidates, comparisons, source, who)
 
 
-_SAID = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
+_READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
 _LEFT_OUT = ("skipped", "a failed", "b failed")
 
 
 def _check_left_out(line: int, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
-    if said not in (*_SAID, *_LEFT_OUT):
+    if said not in (*_READ_ANSWERS, *_LEFT_OUT):
         raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"line {line}, status", status, "effective, undone or removed")

@@ -12,7 +12,7 @@ from scipy.special import betaincinv
 from prefero.answers import contradictions
 from prefero.insight.agreement import Disagreement, Standing, disagreements, judge_names, standing
 from prefero.insight.tables import Column, Table, count, seconds, setting, share
-from prefero.storage.events import NOT_NAMED, SAID
+from prefero.storage.events import ANSWER_LABELS, NOT_NAMED
 from prefero.study import Study
 from prefero.study.questions import Entry
 from prefero.study.samples import ANSWERS
@@ -204,7 +204,7 @@ class Judges:
             (
                 setting(d.a),
                 setting(d.b),
-                "; ".join(f"{who or NOT_NAMED}: {SAID[said]}" for who, said in d.said.items()),
+                "; ".join(f"{who or NOT_NAMED}: {ANSWER_LABELS[said]}" for who, said in d.said.items()),
             )
             for d in self.disagreements
         ]

@@ -21,7 +21,7 @@ FORMAT = "prefero study"
 VERSION = 2
 QUESTION = "Which is better?"
 """What is asked unless the owner has words of their own."""
-SAID = {
+ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",
     "same": "about the same",

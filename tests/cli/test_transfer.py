@@ -1,4 +1,4 @@
-"""Out and in and away: export, import, delete, and the list of studies."""
+"""`export`, `import` and `delete`, and how a study is chosen."""
 
 import csv
 import io
@@ -103,13 +103,6 @@ def test_deleting_asks_first(answered, prefero):
 
 def test_deleting_without_asking(coffee, prefero):
     assert prefero("delete", "coffee", "--yes", "--json").fine().data == {"deleted": "coffee"}
-
-
-def test_the_list_of_studies(answered, coffee, prefero):
-    prefero("new", coffee, "--name", "tea").fine()
-    out = prefero("studies").fine().out
-    assert "3 of 12" in out
-    assert [s["name"] for s in prefero("studies", "--json").fine().data] == ["coffee", "tea"]
 
 
 def test_the_study_that_is_meant(coffee, prefero, monkeypatch):

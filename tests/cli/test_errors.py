@@ -1,4 +1,4 @@
-"""Mistakes, met as a person meets them: one line on standard error, no traceback, exit code 2, nothing changed."""
+"""Errors of the command line: one line on standard error, no traceback, exit code 2, nothing changed."""
 
 import os
 import stat
