@@ -41,7 +41,7 @@ def test_the_simplex_has_one_variable_less_than_weights(n):
 
 @pytest.mark.parametrize("n", [1, 0, -1, 2.5, "3", None, True])
 def test_fewer_than_two_objectives_are_refused(n):
-    with complaint(InputError, "n", repr(n), "two objectives or more"):
+    with complaint(InputError, "n", repr(n), "a whole number, 2 or more"):
         simplex(n)
 
 

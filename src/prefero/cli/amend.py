@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from prefero.cli import printing
-from prefero.cli.answer import AnswerArgument, spoken
+from prefero.cli.answer import AnswerArgument, parse_answer
 from prefero.cli.app import (
     STORAGE,
     JsonOption,
@@ -38,7 +38,7 @@ def correct(
 ) -> None:
     """Change an old answer, or answer what was skipped."""
     with chosen(study, storage) as opened:
-        opened.log.correct(step, spoken(answer), who=who, note=note)
+        opened.log.correct(step, parse_answer(answer), who=who, note=note)
         _tell(opened, step, json)
 
 

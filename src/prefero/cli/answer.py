@@ -25,10 +25,11 @@ from prefero.cli.app import (
 from prefero.cli.numeric import number_option
 
 if TYPE_CHECKING:
+    from prefero.answers import Answer
     from prefero.study import Study
     from prefero.study.questions import Question
 
-WORDS = ("a", "b", "same")
+WORDS: tuple[Answer, ...] = ("a", "b", "same")
 IdOption = Annotated[
     str | None, typer.Option("--id", metavar="TEXT", help="Your name for this answer: said twice, it counts once.")
 ]
@@ -88,7 +89,7 @@ def answer(
     json: JsonOption = False,
 ) -> None:
     """Answer the question that waits: a, b or same."""
-    said = spoken(answer)
+    said = parse_answer(answer)
     with chosen(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
         _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
@@ -165,14 +166,14 @@ def undo(
 # What an answer is about -----------------------------------------------------------------------------------------------------
 
 
-def spoken(answer: str) -> str:
-    """An answer as somebody types it."""
+def parse_answer(typed: str) -> Answer:
+    """Return the answer that somebody typed, in any case."""
     from prefero.errors import AnswerError
 
-    text = answer.strip().lower()
-    if text not in WORDS:
-        raise AnswerError.of("answer", answer, "a, b or same")
-    return text
+    for answer in WORDS:
+        if typed.strip().lower() == answer:
+            return answer
+    raise AnswerError.of("answer", typed, "a, b or same")
 
 
 def _say(

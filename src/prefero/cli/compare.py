@@ -216,6 +216,7 @@ def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> 
 
 def _done(study: Study, question: Question, action: str, seconds: float, face: Face) -> tuple[str, int]:
     """Do what was said; what there is to tell about it, and by how much the number of answers grew."""
+    from prefero.answers import as_preference
     from prefero.errors import QuestionError, StorageError
 
     before = len(study.history)
@@ -231,7 +232,7 @@ def _done(study: Study, question: Question, action: str, seconds: float, face: F
             case "a failed" | "b failed":
                 study.fail(question, action[0], **more)  # type: ignore[arg-type]
                 return f"Saved: {printing.ANSWER_LABELS[action]}; nothing near it is proposed again.", 0
-        study.tell(question, action, **more)
+        study.tell(question, as_preference(action), **more)
     except QuestionError as error:
         return face.trouble(str(error)), 0
     except StorageError as error:

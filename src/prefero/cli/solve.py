@@ -83,6 +83,7 @@ def run(
     study: Study, judge: Judge, wanted: int, tally: Tally, who: str = "", advance: Callable[[], None] = lambda: None
 ) -> None:
     """Let a judge give so many answers; a finite space may end it before."""
+    from prefero.answers import as_preference
     from prefero.cli.judges import DISAGREED
     from prefero.errors import ExhaustedError, JudgeError
 
@@ -100,7 +101,7 @@ def run(
             study.skip(question, note=said.removeprefix("skip"))
             tally.skipped += 1
         else:
-            study.tell(question, said)
+            study.tell(question, as_preference(said))
             tally.answers += 1
             advance()
         undecided = 0 if said in ("a", "b", "same") else undecided + 1

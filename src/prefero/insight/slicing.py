@@ -9,7 +9,7 @@ import numpy as np
 
 from prefero.insight.findings import SPREAD, UTILITY, seen_candidates
 from prefero.insight.tables import Column, Table
-from prefero.space import Candidate, Choice, Integer, Real, Space
+from prefero.space import Candidate, Choice, Integer, Real, Space, Variable
 from prefero.space.catalogue import Catalogue
 from prefero.study import Study
 
@@ -78,7 +78,7 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
     found = []
     seen = seen_candidates(study)
     for name, variable in space.variables.items():
-        values = _grid(variable, space.bounds.get(name), best[name], points)
+        values = _grid(variable, space.bounds.get(name, (0, 0)), best[name], points)
         along = [space.candidate({**best, name: value}) for value in values]
         means, spreads = study.learned.utilities(along)
         part = Slice(
@@ -96,25 +96,25 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
     return tuple(found)
 
 
-def _kind(variable: Real | Integer | Choice) -> SliceKind:
-    if isinstance(variable, Choice):
-        return "choice"
-    if isinstance(variable, Integer):
-        return "integer"
-    return "log" if variable.log else "real"
+def _kind(variable: Variable) -> SliceKind:
+    match variable:
+        case Real(log=log):
+            return "log" if log else "real"
+        case Integer():
+            return "integer"
+    return "choice"
 
 
-def _grid(
-    variable: Real | Integer | Choice, bounds: tuple[float, float] | None, best: Any, points: int
-) -> tuple[Any, ...]:
-    """Values along a variable, the recommended one among them."""
+def _grid(variable: Variable, bounds: tuple[float, float], best: Any, points: int) -> tuple[Any, ...]:
+    """Return values along a variable, the recommended one among them."""
     if isinstance(variable, Choice):
         return variable.levels
-    low, high = bounds or (variable.low, variable.high)
+    low, high = bounds
     if isinstance(variable, Integer):
         spaced = np.unique(np.round(np.linspace(low, high, min(points, int(high - low) + 1))).astype(int)).tolist()
     else:
-        spaced = (np.geomspace if variable.log else np.linspace)(low, high, points).tolist()
+        logarithmic = isinstance(variable, Real) and variable.log
+        spaced = (np.geomspace if logarithmic else np.linspace)(low, high, points).tolist()
     return tuple(sorted({*spaced, best}))
 
 

@@ -36,7 +36,7 @@ class Scaling:
     @classmethod
     def declared(cls, variables: Mapping[str, Variable]) -> Scaling:
         """The scaling to the bounds as the user gave them."""
-        numeric = [v for v in variables.values() if not isinstance(v, Choice)]
+        numeric = [v for v in variables.values() if isinstance(v, Real | Integer)]
         return cls(variables, np.array([v.low for v in numeric], float), np.array([v.high for v in numeric], float))
 
     @cached_property

@@ -25,7 +25,7 @@ from prefero.insight.plots.style import (
     labelled,
     legend,
 )
-from prefero.space import Choice, Integer, Real, Space
+from prefero.space import Choice, Integer, Real, Space, Variable
 from prefero.space.arrays import Vector
 from prefero.study import Study
 
@@ -85,7 +85,7 @@ def questions(study: Study) -> Figure:
     return figure
 
 
-def _heights(ax: Axes, variable: Real | Integer | Choice | None, values: Sequence[Any]) -> Vector:
+def _heights(ax: Axes, variable: Variable | None, values: Sequence[Any]) -> Vector:
     """Where the values of one variable lie on its axis, which is set up for its kind."""
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     if isinstance(variable, Choice) or not numeric:
