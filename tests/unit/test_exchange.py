@@ -166,7 +166,7 @@ def test_arrays_in_the_convention_of_glis():
 @pytest.mark.parametrize(
     ("X", "preferences", "kind", "words"),
     [
-        ([[0, 0, 0]], [(0, 1, 0)], InputError, ("X", "one column each")),
+        ([[0, 0, 0]], [(0, 1, 0)], InputError, ("X", "with the columns")),
         ([[0, 0], [1, 1]], [(0, 2, 0)], InputError, ("comparisons", "0 to 1")),
         ([[0, 0], [1, 1]], [(0, -1, 0)], InputError, ("comparisons", "0 to 1")),
         ([[0, 0], [1, 1]], [(0, 1)], InputError, ("preferences",)),

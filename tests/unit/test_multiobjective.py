@@ -158,7 +158,7 @@ def test_an_outcome_knows_whether_it_failed():
         ({"bounds": ([0], [1]), "solve": list}, ("solve, bounds", "one of them")),
         ({"bounds": ([0], [1]), "objectives": None}, ("objectives", "None", "F(z)")),
         ({"bounds": ([1], [0])}, ("x1", "low below high")),
-        ({"solve": list, "n_objectives": 1}, ("n", "1", "two objectives")),
+        ({"solve": list, "n_objectives": 1}, ("n", "1", "2 or more")),
         ({"solve": list, "comparisons": 0}, ("comparisons", "0")),
         ({"solve": list, "learn_from": "decisions"}, ("learn_from", "'decisions'", "'objectives' or 'weights'")),
         ({"solve": list, "front": 0}, ("front", "0", "from 2 up")),
