@@ -1,4 +1,4 @@
-"""Slices: the utility along each variable, the others as recommended, as the posterior of the answers has it."""
+"""Slices: the posterior utility along each variable, with the other variables at the recommendation."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from prefero.space.catalogue import Catalogue
 from prefero.study import Study
 
 GRID = 49
-"""Values of a variable along its slice."""
+"""How many values of a real variable a slice has."""
 MOST_ROWS = 300
-"""Rows of a catalogue that are looked at: those seen, and others evenly."""
+"""How many rows of a catalogue a slice has, evenly spaced, besides those that were compared."""
 SliceKind = Literal["real", "log", "integer", "choice", "row"]
 
 
 @dataclass(frozen=True)
 class Slice:
-    """The utility along one variable, the others as recommended; of a catalogue, the utility of its rows by one column.
+    """The utility along one variable, with the others at the recommendation; for a catalogue, the utility of its rows.
 
-    allowed: which values satisfy the constraints. at: the place of the recommended one. seen: the values that were compared.
+    allowed: which values satisfy the constraints. at: the index of the recommended value. seen: the values that were compared.
     """
 
     name: str
@@ -49,13 +49,13 @@ class Slice:
 
     @property
     def words(self) -> str:
-        """Where along the variable the utility is largest."""
+        """Where the mean utility is largest, in a sentence."""
         among = [k for k, allowed in enumerate(self.allowed) if allowed]
         top = max(among, key=lambda k: self.utility[k], default=None)
         chosen = Column(self.name).text(self.best)
         if top is None or self.values[top] == self.best:
-            return f"Recommended {chosen}, where the mean is largest."
-        return f"Recommended {chosen}; the mean is largest at {Column(self.name).text(self.values[top])}."
+            return f"Recommended: {chosen}, where the mean utility is largest."
+        return f"Recommended: {chosen}. The mean utility is largest at {Column(self.name).text(self.values[top])}."
 
     @property
     def table(self) -> Table:
@@ -65,7 +65,7 @@ class Slice:
 
 
 def slices(study: Study, points: int = GRID) -> tuple[Slice, ...]:
-    """A slice for each variable through the recommendation; nothing where there is none."""
+    """Return a slice through the recommendation for each variable; none if there is no recommendation."""
     best = study.best
     if best is None:
         return ()
