@@ -97,7 +97,7 @@ def conversation(monkeypatch, capsys, *keys, on=None):
     typist = Typist(*keys)
     monkeypatch.setattr(compare, "clock", lambda: typist.now)
     asked = on or study()
-    given = compare.converse(asked, "", compare.Screen(typist, printing.console())).given
+    given = compare.ask_questions(asked, "", compare.Screen(typist, printing.console())).given
     return asked, given, capsys.readouterr().out
 
 
@@ -128,7 +128,7 @@ def test_a_key_that_comes_too_soon_was_not_meant(monkeypatch, capsys):
     times = iter([0, 0.0, 0.1, 1.0, 1.1, 5, 5, 5, 5, 5, 5])
     monkeypatch.setattr(compare, "clock", lambda: next(times))
     asked = study()
-    assert compare.converse(asked, "", compare.Screen(typist, printing.console())).given == 1
+    assert compare.ask_questions(asked, "", compare.Screen(typist, printing.console())).given == 1
 
 
 def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):

@@ -123,7 +123,7 @@ def test_a_study_deleted_meanwhile(coffee, prefero):
 
     study = pf.Study.open("coffee", "sqlite:///prefero.db")
     with pytest.raises(pf.PreferoError, match="deleted meanwhile"):
-        compare.converse(study, "", Deletes())
+        compare.ask_questions(study, "", Deletes())
 
 
 def test_a_locked_database_is_no_mistake_and_ends_with_another_code(coffee, prefero):

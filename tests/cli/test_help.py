@@ -85,7 +85,7 @@ def test_help_needs_none_of_the_heavy_parts():
 
 
 def test_the_codes_are_those_that_are_documented():
-    assert (cli.FINE, cli.TROUBLE, cli.MISTAKE, cli.EXHAUSTED, cli.INTERRUPTED) == (0, 1, 2, 3, 130)
+    assert (cli.SUCCESS, cli.FAILURE, cli.USAGE_ERROR, cli.EXHAUSTED, cli.INTERRUPTED) == (0, 1, 2, 3, 130)
 
 
 @pytest.mark.parametrize(("given", "found"), [(None, "1"), ("3", "3")])

@@ -29,7 +29,7 @@ ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", 
 Row = dict[str, Any]
 
 
-# Export -------------------------------------------------------------------------------------------------------------------
+# Export --------------------------------------------------------------------------------------------------------------
 
 
 def candidate_rows(study: Study) -> list[Row]:
@@ -126,7 +126,7 @@ def unescaped(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(RISKY) else cell
 
 
-# Import --------------------------------------------------------------------------------------------------------------------
+# Import --------------------------------------------------------------------------------------------------------------
 
 
 def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:

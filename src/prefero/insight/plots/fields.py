@@ -43,7 +43,7 @@ _DEPTHS = LinearSegmentedColormap.from_list("depths", ["#0d3357", "#4f86b5", "#a
 _LEVELS = LinearSegmentedColormap.from_list("levels", ["#4f7ba3", "#c7d6e4", "#f1f4f7"])
 
 
-# Functions of two variables -------------------------------------------------------------------------------------------
+# Functions of two variables ------------------------------------------------------------------------------------------
 
 
 def samples_on_contours(
@@ -153,7 +153,7 @@ def _grid(bounds: Bounds, side: int) -> tuple[Matrix, Matrix, Matrix]:
     return U, V, np.column_stack([U.ravel(), V.ravel()])
 
 
-# Functions of one variable --------------------------------------------------------------------------------------------
+# Functions of one variable -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
