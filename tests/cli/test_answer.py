@@ -25,17 +25,17 @@ def test_an_answer_said_twice_counts_once(coffee, prefero):
     prefero("ask")
     first = prefero("answer", "a", "--step", 0, "--id", "run-1").fine()
     assert prefero("answer", "a", "--step", 0, "--id", "run-1").fine().out == first.out
-    assert prefero("answer", "a", "--id", "run-1").fine().out == first.out  # though no question waits
+    assert prefero("answer", "a", "--id", "run-1").fine().out == first.out  # though no question is waiting
     assert prefero("status", "--json").data["answers"] == 1
 
 
 def test_an_answer_is_to_the_question_that_waits_and_no_other(coffee, here, prefero):
-    prefero("answer", "a").refused("no question waits", "prefero ask")
+    prefero("answer", "a").refused("no question is waiting", "prefero ask")
     (here / "q.json").write_text(prefero("ask", "--json").out, encoding="utf-8")
     before = prefero("export").out
     prefero("answer", "a", "--step", 7).refused("question", "7")
     prefero("answer", "perhaps").refused("'perhaps'", "a, b or same")
-    prefero("answer", "a", "--as", "Ada").refused("no question waits for 'Ada'")
+    prefero("answer", "a", "--as", "Ada").refused("no question is waiting for 'Ada'")
     assert prefero("export").out == before
     prefero("answer", "a", "--to", "q.json").fine()
     prefero("answer", "a", "--to", "q.json").refused("question 0 has been answered already")

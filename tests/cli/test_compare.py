@@ -29,7 +29,7 @@ def test_lines_answer_one_question_each_and_the_end_stops(coffee, prefero):
     ended = prefero("compare", stdin="a\nB\nsame\nskip\nfail b\n").fine()
     assert [row["answer"] for row in prefero("history", "--json").data] == ["a", "b", "same", "skipped", "b failed"]
     assert ended.out.count("Which cup is better?") == 6
-    assert "3 answers this time; 3 of about 12 answers in all, all saved." in ended.out
+    assert "3 answers this time; 3 of about 12 answers in all. Everything is saved." in ended.out
 
 
 def test_it_goes_on_where_it_was(coffee, prefero):
@@ -117,8 +117,8 @@ def test_the_other_keys(monkeypatch, capsys):
     asked, given, out = conversation(monkeypatch, capsys, *keys)
     counted = [entry.answer for entry in asked.answers if entry.status == "effective"]
     assert (counted, given) == (["skipped", "b failed", "same", "a", "b"], 3)
-    assert "Any key goes back" in out
-    assert "That was as many as expected" in out
+    assert "Press any key to return" in out
+    assert "All planned answers are given" in out
     assert "×" in out  # a factor, where factors matter
     assert "gain [V]" in out
 
@@ -144,7 +144,7 @@ def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):
     monkeypatch.setattr(asked, "tell", tells)
     _, given, out = conversation(monkeypatch, capsys, "z", "a", "a", "q", on=asked)
     assert "no answer to take back" in out
-    assert "Not saved, press again: the disk is full" in out
+    assert "Not saved, please answer again: the disk is full" in out
     assert given == 1
 
 
@@ -206,7 +206,7 @@ def test_in_a_terminal_keys_are_read_as_they_are_pressed(coffee, prefero):
     terminal = Terminal("compare")
     terminal.until("Which cup is better?")
     terminal.until("Answer 1 saved", key="a")
-    terminal.until("in all, all saved.", key="q")
+    terminal.until("in all. Everything is saved.", key="q")
     assert terminal.ended() == 0
     assert "\x1b[?1049l" in terminal.shown  # the screen is given back
     assert prefero("status", "--json").data["answers"] >= 1
@@ -218,6 +218,6 @@ def test_interrupted_nothing_is_lost(coffee, prefero):
     terminal.until("Answer 1 saved", key="b")
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.ended() == 130
-    assert "all saved" in terminal.shown
+    assert "Everything is saved" in terminal.shown
     assert "Traceback" not in terminal.shown
     assert prefero("status", "--json").data["answers"] >= 1

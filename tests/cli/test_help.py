@@ -12,7 +12,7 @@ from prefero import __version__, cli
 def test_alone_it_shows_its_commands(prefero):
     out = prefero().fine().out
     assert out.strip() == prefero("--help").fine().out.strip()
-    for word in ("compare", "Answer question after question", "PREFERO_STUDY"):
+    for word in ("compare", "Answer questions one after another", "PREFERO_STUDY"):
         assert word in out
 
 

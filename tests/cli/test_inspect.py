@@ -13,7 +13,7 @@ def test_judges_have_questions_and_results_of_their_own(coffee, prefero):
     assert "question 4 for Ada" in status
     data = prefero("result", "--json").fine().data
     assert [row["judge"] for row in data["judges"]] == ["Ada", "Ben"]
-    assert "best by these alone" in prefero("result").fine().out
+    assert "best by these answers alone" in prefero("result").fine().out
     assert prefero("result", "--by", "Ada", "--json").fine().data["answers"] == 2
     prefero("result", "--by", "Cleo").refused("'Cleo'", "Ada")
 
@@ -35,9 +35,9 @@ def test_looking(answered, prefero):
 
 
 def test_before_the_first_answer(coffee, prefero):
-    prefero("result").refused("no answer yet")
-    assert "Nothing was answered yet" in prefero("history").fine().out
-    assert "nothing was answered yet" in prefero("status").fine().out
+    prefero("result").refused("no answers yet")
+    assert "No answers yet" in prefero("history").fine().out
+    assert "no answers yet" in prefero("status").fine().out
 
 
 def test_the_list_of_studies(answered, coffee, prefero):
@@ -53,7 +53,7 @@ def test_the_result_is_saved_for_people_and_for_programs(coffee, prefero, here):
         prefero("answer", "a").fine()
     assert (
         prefero("result", "--save", "report.html").fine().out
-        == "The result of 'coffee' by 2 answers is in report.html.\n"
+        == "Saved the result of 'coffee' after 2 answers to report.html.\n"
     )
     assert "<h1" in (here / "report.html").read_text(encoding="utf-8")
     saved = prefero("result", "--save", "report.json", "--json").fine().data
@@ -63,10 +63,10 @@ def test_the_result_is_saved_for_people_and_for_programs(coffee, prefero, here):
 
 def test_a_file_that_is_there_is_written_over_when_told_to(coffee, prefero, here):
     (here / "report.html").write_text("mine", encoding="utf-8")
-    prefero("result", "--save", "report.html").refused("report.html is there already", "--force")
+    prefero("result", "--save", "report.html").refused("report.html exists already", "--force")
     assert (here / "report.html").read_text(encoding="utf-8") == "mine"
     prefero("result", "--save", "report.html", "--force").fine()
-    assert "Nothing was answered yet" in (here / "report.html").read_text(encoding="utf-8")
+    assert "No answers yet" in (here / "report.html").read_text(encoding="utf-8")
 
 
 def test_mistakes_are_told_and_leave_no_file(coffee, prefero, here):

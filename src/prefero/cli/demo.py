@@ -64,8 +64,10 @@ def demo(
 ) -> None:
     """List the demos, or run one.
 
-    A demo on the page is served until Ctrl-C, and its answers are stored. Without a terminal, a simulated person answers ten
-    questions and the demo ends. A demo in the terminal is answered by a simulated person, or by you with --me, and not stored.
+    A demo on the page is served until Ctrl-C, and its answers are stored.
+    Without a terminal, a simulated person answers ten questions and the demo ends.
+
+    A demo in the terminal is answered by a simulated person, or by you with --me. Nothing is stored.
     """
     from prefero.cli.demos import DEMOS, PAGES
     from prefero.errors import InputError

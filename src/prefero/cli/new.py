@@ -77,7 +77,7 @@ def new(
 ) -> None:
     """Create a study from a file, from options or from prompts.
 
-    Without a file, a name and variables, prefero asks for them. An option takes precedence over the file.
+    Without arguments, prefero asks for a name, a question and variables. Options take precedence over the file.
     """
     from prefero.cli.recipe import Recipe, from_file
     from prefero.errors import InputError

@@ -67,7 +67,8 @@ def serve(
 ) -> None:
     """Serve studies over HTTP until Ctrl-C.
 
-    With a Python file, its study is created and served, and its render(candidate) shows the candidates (see docs/serving.md).
+    With a Python file, its study is created and served. Its render(candidate) shows the candidates (docs/serving.md).
+
     Otherwise all studies of the database are served. A link with the owner's token is printed once.
     """
     from prefero.errors import InputError
@@ -84,7 +85,7 @@ def serve(
         return
     for option, given in (("executor", executor), ("simulate", simulate)):
         if given is not None:
-            raise InputError.of(option, given, "a Python file to serve; without one, leave out this option")
+            raise InputError.of(option, given, "nothing unless you serve a Python file with render(candidate)")
     server.run(what or storage, host, port, announce=partial(announce, json, ""), **listens)
 
 

@@ -53,7 +53,7 @@ class PageClient:
                 return question
             failed = next((each["failed"] for each in waits if each["failed"]), None)
             if failed or time.monotonic() > end:
-                raise PreferoError(f"a candidate could not be rendered: {failed or 'it took too long'}")
+                raise PreferoError(f"a candidate could not be prepared: {failed or 'it took too long'}")
             time.sleep(LOOK_SECONDS)
 
 

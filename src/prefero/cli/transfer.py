@@ -170,9 +170,7 @@ def _import_study(text: str, name: str | None, storage: str, json: bool) -> None
 
 @command("delete", "Move", "prefero delete 'line 3'", "prefero delete 'line 3' --yes")
 def delete(
-    study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="The study's name, which is required.", autocompletion=study_names)
-    ],
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=study_names)],
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
