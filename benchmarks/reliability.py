@@ -22,6 +22,7 @@ from benchmarks import people, surfaces
 from benchmarks.functions import Array
 from benchmarks.progress import Progress
 from benchmarks.workers import side_by_side
+from prefero.answers import as_preference
 from prefero.models import advice as insight
 
 Cases: TypeAlias = list[tuple[float, bool]]  # what was stated, and whether it came true
@@ -95,7 +96,7 @@ def one_person(seed: int, flips: float) -> Statements:
     said = Statements()
     for answered in range(1, comparisons + 1):
         question = study.ask()
-        study.tell(question, prefer(_vector(question.a), _vector(question.b)))
+        study.tell(question, as_preference(prefer(_vector(question.a), _vector(question.b))))
         if answered in moments:
             _write_down(study, f, said, rng)
     return said

@@ -1,7 +1,7 @@
-"""Tune a heater's PID controller by comparing step responses: what `make run` runs.
+"""Tune a heater's PID controller by comparing step responses.
 
-An engineer looks at two step responses at a time and says which one is better. Here the engineer is a function with a taste
-of its own: warm up quickly, do not overshoot, keep the power calm. prefero never sees that taste in numbers, only 25 answers.
+An engineer looks at two step responses at a time and says which one is better. Here a function plays the engineer. It likes a
+heater that warms up quickly, does not overshoot and keeps the power calm. prefero sees only its 25 answers, never a number.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import prefero as pf
 from prefero.insight import plots
 
+Array = NDArray[np.float64]
 SPACE = pf.Space({
-    "gain": pf.Real(0.5, 50, log=True),  # % of power a °C
+    "gain": pf.Real(0.5, 50, log=True),  # % of power per °C
     "integral": pf.Real(2, 100, log=True),  # s
     "derivative": pf.Real(0, 10),  # s
 })  # fmt: skip
 STEP, HORIZON, DT = 10.0, 60.0, 0.1  # °C, s, s
-LEAST = 64.3  # the least dislike there is, by differential evolution on the taste itself
+LEAST = 64.3  # the smallest possible dislike, found by differential evolution
 
 
 @cache
-def response(setting: pf.Candidate) -> tuple[np.ndarray, np.ndarray]:
-    """Temperature [°C above the start] and power [%] after a step of the set point; power stays within 0 and 100."""
+def response(setting: pf.Candidate) -> tuple[Array, Array]:
+    """Return temperature [°C above the start] and power [%] after a step of the set point; power is limited to 0 to 100 %."""
     steps = round(HORIZON / DT)
     temperature, power = np.zeros(steps), np.zeros(steps)
     heat = sensor = integral = slope = 0.0
@@ -44,7 +46,7 @@ def response(setting: pf.Candidate) -> tuple[np.ndarray, np.ndarray]:
 
 
 def dislike(setting: pf.Candidate) -> float:
-    """The engineer's taste, which nobody writes down: error, overshoot and restlessness."""
+    """Return the engineer's hidden dislike: error, overshoot and changes of the power."""
     temperature, power = response(setting)
     error = DT * np.abs(STEP - temperature).sum()
     overshoot = max(temperature.max() - STEP, 0.0)
@@ -52,12 +54,12 @@ def dislike(setting: pf.Candidate) -> float:
 
 
 def engineer(a: pf.Candidate, b: pf.Candidate) -> str:
-    """Which step response looks better."""
+    """Say which step response looks better."""
     return "a" if dislike(a) < dislike(b) else "b"
 
 
 def table(study: pf.Study) -> str:
-    """The questions and answers, one a line."""
+    """Return the questions and answers as text, one per line."""
     shown = [study.space.decode(point) for point in study.history.points]
     header = f"{'gain':>6} {'integral':>8} {'derivative':>10}"
     lines = [f"    {'best so far':^26}   {'challenger':^26}", f"  # {header}   {header}   better"]
@@ -72,25 +74,26 @@ def _row(setting: pf.Candidate) -> str:
 
 
 def draw(result: pf.Result) -> plots.Figure:
-    """The step responses that were best on the way, and how the engineer's dislike of them fell."""
+    """Draw the best step responses after 1, 8 and all answers, and how the engineer's dislike fell."""
+    incumbents = [incumbent for incumbent in result.incumbents if incumbent is not None]
     figure = plots.Figure(figsize=(9.2, 3.5), layout="constrained")
     left, right = figure.subplots(1, 2)
     time = DT * np.arange(1, round(HORIZON / DT) + 1)
     left.axhline(STEP, color=plots.QUIET, linewidth=1, linestyle=(0, (5, 3)))
     for answers, colour in ((1, plots.SKY), (8, plots.ORANGE), (result.n_comparisons, plots.BLUE)):
-        temperature, _ = response(result.incumbents[answers - 1])
+        temperature, _ = response(incumbents[answers - 1])
         label = f"best after {answers} answer{'s' if answers > 1 else ''}"
         left.plot(time, temperature, color=colour, linewidth=2, label=label)
     plots.labelled(left, "time [s]", "temperature rise [°C]")
     left.set(xlim=(0, HORIZON), ylim=(0, None))
     left.legend(frameon=False, loc="lower right", fontsize=9.5)
-    dislikes = [dislike(incumbent) for incumbent in result.incumbents]
+    dislikes = [dislike(incumbent) for incumbent in incumbents]
     plots.progress(dislikes, first_active=8, optimum=LEAST, label="engineer's hidden dislike", ax=right)
     return figure
 
 
 def main() -> None:
-    """Run, print, draw."""
+    """Run the example, print the result and draw the figure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--figure", type=Path, default=Path("out/first_run.png"))
@@ -99,6 +102,7 @@ def main() -> None:
     result = pf.optimize(engineer, SPACE, comparisons=25, proposer="glisp", seed=options.seed)
     print(table(result.study))
     print(f"\n{result}\n")
+    assert result.best is not None  # there are answers
     temperature, _ = response(result.best)
     within = np.flatnonzero(np.abs(temperature - STEP) > 0.5)[-1] * DT
     overshoot = max(temperature.max() - STEP, 0.0)

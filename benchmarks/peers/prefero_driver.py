@@ -70,7 +70,7 @@ def mistakes(weights: pf.Candidate) -> ArrayLike:
     return classifier.mistakes(pareto.all_weights(np.asarray(weights)))
 
 
-def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:
+def proposer_of(start: Start) -> pf.Glisp | pf.Pbo | pf.Posterior | pf.Outcomes:
     """A proposer by name, one of outcomes, one with some settings, or glisp with all that the paper chose for this problem."""
     if start.options.get("objectives"):
         if (start.lower, start.upper) != ([0, 0], [1, 1]):
@@ -87,7 +87,7 @@ def proposer_of(start: Start) -> str | pf.Glisp | pf.Posterior | pf.Outcomes:
     if start.options.get("paper"):
         return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma, search="swarm")
     settings = start.options.get("settings")
-    return pf.Glisp(**settings) if settings else str(start.options["proposer"])
+    return pf.Glisp(**settings) if settings else PROPOSERS[start.options["proposer"]]()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 function best = client(address, token, study, count)
-% A bridge in MATLAB: best = client('http://127.0.0.1:8477', TOKEN, 'line 3', 10)
-% It stands for a test bench: it asks which two settings to try, tries both, says which was better, and returns the result.
-% Needs R2017b or later and no toolbox; names of variables should be names in MATLAB, too.
+% A client in MATLAB: best = client('http://127.0.0.1:8477', TOKEN, 'line 3', 10)
+% It plays a test bench: it asks which two settings to try, tries both, answers which was better, and returns the result.
+% It needs R2017b or later and no toolbox. The names of the variables should be valid names in MATLAB, too.
     options = weboptions('HeaderFields', {'Authorization', ['Bearer ' token]}, 'MediaType', 'application/json', 'Timeout', 60);
     for k = 1:count
         current = webread(at(address, study, 'question'), options);
@@ -18,12 +18,12 @@ function best = client(address, token, study, count)
 end
 
 function c = cost(setting)
-% What the bench measures: put your machine here.
+% What the bench measures; replace this by your machine.
     c = sum((cell2mat(struct2cell(setting)) - 0.3) .^ 2);
 end
 
 function url = at(address, study, last)
-% The address of a part of the study: /api/v1/studies/<study>/<last>, its name escaped.
+% The address of a part of the study: /api/v1/studies/<study>/<last>, with the name escaped.
     uri = matlab.net.URI(address);
     uri.Path = {'api', 'v1', 'studies', study, last};
     url = char(uri.EncodedURI);

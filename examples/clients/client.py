@@ -1,6 +1,6 @@
-"""A bridge in plain Python, without prefero: python client.py http://127.0.0.1:8477 TOKEN "line 3" 10
+"""A client in plain Python, without prefero: python client.py http://127.0.0.1:8477 TOKEN "line 3" 10
 
-It stands for a test bench: it asks which two settings to try, tries both, says which was better, and prints the result.
+It plays a test bench: it asks which two settings to try, tries both, answers which was better, and prints the result.
 """
 
 import json
@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 
 def call(path, value=None):
-    """Send a request: GET, or POST where there is something to say."""
+    """Send a GET request, or a POST request if there is a value to send."""
     body = None if value is None else json.dumps(value).encode()
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     with urlopen(Request(f"{address}/api/v1/studies/{quote(study, safe='')}/{path}", body, headers)) as reply:
@@ -19,7 +19,7 @@ def call(path, value=None):
 
 
 def cost(setting):
-    """What the bench measures: put your machine here."""
+    """Return what the bench measures; replace this by your machine."""
     return sum((value - 0.3) ** 2 for value in setting.values())
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prefero.proposers.outcomes import Outcomes
     from prefero.proposers.pbo import Pbo
     from prefero.proposers.posterior import Posterior
-    from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space
+    from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space, Variable
     from prefero.study import Question, Study, delete_study, studies
     from prefero.study.loop import Result, optimize, preference
     from prefero.web.widget import widget
@@ -47,6 +47,7 @@ __all__ = [
     "Space",
     "Study",
     "Surrogate",
+    "Variable",
     "__version__",
     "compare_in_terminal",
     "delete_study",
@@ -72,7 +73,7 @@ _ROOMS = {
     "proposers.outcomes": ("Outcomes",),
     "proposers.pbo": ("Pbo",),
     "proposers.posterior": ("Posterior",),
-    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Real", "Space"),
+    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Real", "Space", "Variable"),
     "study": ("Question", "Study", "delete_study", "studies"),
     "study.loop": ("Result", "optimize", "preference"),
     "web.widget": ("widget",),

@@ -107,3 +107,11 @@ def coffee(here, prefero) -> Path:
     file.write_text(COFFEE, encoding="utf-8")
     prefero("new", file).fine()
     return file
+
+
+@pytest.fixture
+def answered(coffee, prefero):
+    """Four answers: a, b, same, and a skip."""
+    for words in (("answer", "a"), ("answer", "b"), ("answer", "same"), ("skip",)):
+        prefero("ask").fine()
+        prefero(*words).fine()

@@ -29,7 +29,7 @@ def test_lines_answer_one_question_each_and_the_end_stops(coffee, prefero):
     ended = prefero("compare", stdin="a\nB\nsame\nskip\nfail b\n").fine()
     assert [row["answer"] for row in prefero("history", "--json").data] == ["a", "b", "same", "skipped", "b failed"]
     assert ended.out.count("Which cup is better?") == 6
-    assert "3 answers this time; 3 of about 12 answers in all, all saved." in ended.out
+    assert "3 answers this time; 3 of about 12 answers in all. Everything is saved." in ended.out
 
 
 def test_it_goes_on_where_it_was(coffee, prefero):
@@ -97,7 +97,7 @@ def conversation(monkeypatch, capsys, *keys, on=None):
     typist = Typist(*keys)
     monkeypatch.setattr(compare, "clock", lambda: typist.now)
     asked = on or study()
-    given = compare.converse(asked, "", compare.Screen(typist, printing.console())).given
+    given = compare.ask_questions(asked, "", compare.Screen(typist, printing.console())).given
     return asked, given, capsys.readouterr().out
 
 
@@ -109,7 +109,7 @@ def test_one_key_is_one_answer(monkeypatch, capsys, key, answer):
     asked, given, out = conversation(monkeypatch, capsys, key, "q")
     assert ([entry.answer for entry in asked.answers], given) == ([answer], 1)
     assert asked.answers[0].seconds == 1.0
-    assert f"Answer 1 saved: {printing.SAID[answer]}." in out
+    assert f"Answer 1 saved: {printing.ANSWER_LABELS[answer]}." in out
 
 
 def test_the_other_keys(monkeypatch, capsys):
@@ -117,8 +117,8 @@ def test_the_other_keys(monkeypatch, capsys):
     asked, given, out = conversation(monkeypatch, capsys, *keys)
     counted = [entry.answer for entry in asked.answers if entry.status == "effective"]
     assert (counted, given) == (["skipped", "b failed", "same", "a", "b"], 3)
-    assert "Any key goes back" in out
-    assert "That was as many as expected" in out
+    assert "Press any key to return" in out
+    assert "All planned answers are given" in out
     assert "×" in out  # a factor, where factors matter
     assert "gain [V]" in out
 
@@ -128,7 +128,7 @@ def test_a_key_that_comes_too_soon_was_not_meant(monkeypatch, capsys):
     times = iter([0, 0.0, 0.1, 1.0, 1.1, 5, 5, 5, 5, 5, 5])
     monkeypatch.setattr(compare, "clock", lambda: next(times))
     asked = study()
-    assert compare.converse(asked, "", compare.Screen(typist, printing.console())).given == 1
+    assert compare.ask_questions(asked, "", compare.Screen(typist, printing.console())).given == 1
 
 
 def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):
@@ -144,7 +144,7 @@ def test_what_was_not_saved_is_said_and_asked_again(monkeypatch, capsys):
     monkeypatch.setattr(asked, "tell", tells)
     _, given, out = conversation(monkeypatch, capsys, "z", "a", "a", "q", on=asked)
     assert "no answer to take back" in out
-    assert "Not saved, press again: the disk is full" in out
+    assert "Not saved, please answer again: the disk is full" in out
     assert given == 1
 
 
@@ -206,7 +206,7 @@ def test_in_a_terminal_keys_are_read_as_they_are_pressed(coffee, prefero):
     terminal = Terminal("compare")
     terminal.until("Which cup is better?")
     terminal.until("Answer 1 saved", key="a")
-    terminal.until("in all, all saved.", key="q")
+    terminal.until("in all. Everything is saved.", key="q")
     assert terminal.ended() == 0
     assert "\x1b[?1049l" in terminal.shown  # the screen is given back
     assert prefero("status", "--json").data["answers"] >= 1
@@ -218,6 +218,6 @@ def test_interrupted_nothing_is_lost(coffee, prefero):
     terminal.until("Answer 1 saved", key="b")
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.ended() == 130
-    assert "all saved" in terminal.shown
+    assert "Everything is saved" in terminal.shown
     assert "Traceback" not in terminal.shown
     assert prefero("status", "--json").data["answers"] >= 1

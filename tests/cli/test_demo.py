@@ -27,7 +27,7 @@ def test_a_simulated_person_answers_on_the_page_where_nobody_is_there(program, h
 def test_a_demo_on_the_page_is_a_file_to_copy(prefero, here, name):
     prefero("demo", name, "--copy", "mine.py").fine()
     assert (here / "mine.py").read_text(encoding="utf-8") == PAGES[name].source
-    prefero("demo", name, "--copy", "mine.py").refused("mine.py is there already", "--force")
+    prefero("demo", name, "--copy", "mine.py").refused("mine.py exists already", "--force")
     prefero("demo", name, "--copy", "mine.py", "--force").fine()
     done = prefero("serve", "mine.py", "--simulate", 1, "--json").fine().data
     assert (done["study"], done["given"]) == ("mine", 1)

@@ -12,7 +12,7 @@ from prefero import __version__, cli
 def test_alone_it_shows_its_commands(prefero):
     out = prefero().fine().out
     assert out.strip() == prefero("--help").fine().out.strip()
-    for word in ("compare", "Answer question after question", "PREFERO_STUDY"):
+    for word in ("compare", "Answer questions one after another", "PREFERO_STUDY"):
         assert word in out
 
 
@@ -85,7 +85,7 @@ def test_help_needs_none_of_the_heavy_parts():
 
 
 def test_the_codes_are_those_that_are_documented():
-    assert (cli.FINE, cli.TROUBLE, cli.MISTAKE, cli.EXHAUSTED, cli.INTERRUPTED) == (0, 1, 2, 3, 130)
+    assert (cli.SUCCESS, cli.FAILURE, cli.USAGE_ERROR, cli.EXHAUSTED, cli.INTERRUPTED) == (0, 1, 2, 3, 130)
 
 
 @pytest.mark.parametrize(("given", "found"), [(None, "1"), ("3", "3")])

@@ -110,14 +110,14 @@ def test_given_neither_it_asks_and_asks_again_what_will_not_do(prefero):
 def test_a_name_that_is_taken_is_refused_before_the_other_questions(coffee, prefero):
     ended = prefero("new", stdin="coffee\ntea\n\nheat\nreal\n80\n98\n\n\n").fine()
     assert ended.out.startswith(
-        "Name of the study: coffee\n  there is a study 'coffee' already\nName of the study: tea\n"
+        "Name of the study: coffee\n  the study 'coffee' exists already\nName of the study: tea\n"
     )
     assert opened("tea").space.variables == {"heat": pf.Real(80, 98)}
 
 
 def test_a_variable_that_is_described_already_is_not_asked_for_again(prefero):
     ended = prefero("new", stdin="tea\n\nheat\nreal\n80\n98\n\nheat\n\n").fine()
-    assert "variable: got 'heat'; allowed: each variable once" in ended.out
+    assert "variable: got 'heat'; allowed: a name that was not given before" in ended.out
     assert opened("tea").space.variables == {"heat": pf.Real(80, 98)}
 
 
@@ -127,7 +127,7 @@ def test_a_name_has_to_be_given(here, prefero):
 
 
 def test_an_input_that_ends_makes_nothing(here, prefero):
-    prefero("new", stdin="line 3\n").refused("the input ended", "nothing was made")
+    prefero("new", stdin="line 3\n").refused("the input ended", "nothing was created")
     assert list(here.iterdir()) == []
 
 
@@ -139,11 +139,11 @@ def test_an_input_that_ends_makes_nothing(here, prefero):
         (('levels = ["none", "oat"]\n', 'levels = ["none",'), ("line 17, column 18",)),
         (("upper = 22", "upper = 'x'"), ("variables.dose", "high", "'x'")),
         (("lower = 12\n", ""), ("variables.dose", "lower")),
-        (("lower = 12", "low = 12"), ("variables.dose.low", "no such key", "lower, upper")),
+        (("lower = 12", "low = 12"), ("variables.dose.low", "only the keys", "lower, upper")),
         (('kind = "integer"', 'kind = "whole"'), ("variables.degrees.kind", "'whole'", "real, integer or choice")),
         (('kind = "integer"', 'kind = "integer"\nscale = "log"'), ("variables.degrees.scale", "'log'")),
         (('levels = ["none", "oat"]', 'levels = ["none"]'), ("variables.milk", "at least two different levels")),
-        (("seed = 1", "seeds = 1"), ("seeds", "no such key")),
+        (("seed = 1", "seeds = 1"), ("seeds", "only the keys")),
         (("seed = 1", "seed = -1"), ("seed", "-1")),
         (("comparisons = 12", "comparisons = 'many'"), ("comparisons", "'many'")),
         (("seed = 1", "proposer = 'magic'"), ("proposer", "'magic'", "glisp")),
@@ -177,14 +177,14 @@ def test_a_mistake_in_the_file_is_named_and_makes_nothing(here, prefero, change,
         ("gain=0:1:log", ("variable gain", "positive")),
         ("gain=0.5:2:integer", ("variable gain", "whole numbers")),
         ("window=hann,hann", ("variable window", "at least two different levels")),
-        ("window=hann,,flat", ("variable window", "'hann,,flat'", "none of them empty")),
-        ("window=hann,flat,", ("variable window", "'hann,flat,'", "none of them empty")),
-        ("gain=1:2:int", ("variable gain: unit: got 'int'", "real, integer or log")),
-        ("gain=1:2:Integer", ("variable gain", "'Integer'", "real, integer or log")),
-        ("gain=1:2:intger", ("variable gain", "'intger'", "real, integer or log")),
-        ("gain=1:2:float:V", ("variable gain", "'float:V'", "real, integer or log")),
-        ("gain=1:2:V:real", ("variable gain", "'V:real'", "real, integer or log")),
-        ("gain=1:2:integer:log", ("variable gain", "'log'", "one kind")),
+        ("window=hann,,flat", ("variable window", "'hann,,flat'", "without empty levels")),
+        ("window=hann,flat,", ("variable window", "'hann,flat,'", "without empty levels")),
+        ("gain=1:2:int", ("variable gain: unit: got 'int'", "real, integer and log")),
+        ("gain=1:2:Integer", ("variable gain", "'Integer'", "real, integer and log")),
+        ("gain=1:2:intger", ("variable gain", "'intger'", "real, integer and log")),
+        ("gain=1:2:float:V", ("variable gain", "'float:V'", "real, integer and log")),
+        ("gain=1:2:V:real", ("variable gain", "'V:real'", "real, integer and log")),
+        ("gain=1:2:integer:log", ("variable gain", "'log'", "at most one")),
         ("gain=1:2:0.1", ("variable gain", "'0.1'", "a unit")),
         ("gain=1:2:3:4:5", ("variable gain", "'3:4:5'", "a unit")),
     ],
@@ -195,12 +195,16 @@ def test_a_mistake_in_a_flag_is_named_and_makes_nothing(here, prefero, flag, wor
 
 
 def test_a_variable_is_given_once(here, prefero):
-    prefero("new", "--name", "x", "-v", "gain=1:2", "-v", "gain=2:3").refused("variable gain", "'gain=2:3'", "once")
+    prefero("new", "--name", "x", "-v", "gain=1:2", "-v", "gain=2:3").refused(
+        "variable gain", "'gain=2:3'", "not given before"
+    )
     assert list(here.iterdir()) == []
 
 
 def test_a_change_gives_a_variable_once(coffee, prefero):
-    prefero("change", "-v", "dose=1:30:g", "-v", "dose=1:40:g").refused("variable dose", "'dose=1:40:g'", "once")
+    prefero("change", "-v", "dose=1:30:g", "-v", "dose=1:40:g").refused(
+        "variable dose", "'dose=1:40:g'", "not given before"
+    )
 
 
 @pytest.mark.parametrize("unit", ["g", "l", "1/s", "%", "mm:ss", "lot", "meter", "long tons"])
@@ -221,3 +225,23 @@ def test_a_file_that_is_not_there_or_not_text(here, prefero):
     prefero("new", "nowhere.toml").refused("nowhere.toml", "No such file")
     (here / "x.toml").write_bytes(b"\xff\xfe\x00")
     prefero("new", "x.toml").refused("x.toml", "UTF-8")
+
+
+def test_another_proposer_and_another_space(answered, prefero):
+    assert prefero("use", "posterior", "--json").fine().data["proposer"]["name"] == "posterior"
+    prefero("use", "magic").refused("proposer", "'magic'", "glisp")
+    prefero("change", "-v", "dose=10:25:g").fine()
+    prefero("change", "-v", "sugar=0:4:g").refused("fill", "sugar")
+    prefero("change", "-v", "sugar=0:4:g", "--fill", "sugar=x").refused("sugar", "'x'")
+    prefero("change", "-v", "sugar=0:4:g", "--fill", "sweet=1").refused("fill", "sweet=1")
+    data = prefero("change", "-v", "sugar=0:4:g", "--fill", "sugar=0", "--json").fine().data
+    assert [row["name"] for row in data["space"]["variables"]] == ["dose", "degrees", "milk", "sugar"]
+    prefero("change").refused("--variable")
+    with pf.Study.open("coffee", "sqlite:///prefero.db") as study:
+        assert study.space.variables["dose"] == pf.Real(10, 25, unit="g")
+        assert len(study.history) == 3
+
+
+def test_the_space_may_come_from_a_file(answered, coffee, prefero):
+    coffee.write_text(coffee.read_text(encoding="utf-8").replace("upper = 98", "upper = 99"), encoding="utf-8")
+    assert "continues with dose [g], degrees, milk" in prefero("change", "--from", coffee).fine().out

@@ -131,8 +131,8 @@ def test_a_file_is_served_until_it_is_told_to_stop(here):
     )
     try:
         about, announced, link = (running.stdout.readline().strip() for _ in range(3))
-        assert about == "'tuning' of tuning.py: x, y; 0 of about 30 answers, kept in sqlite:///prefero.db."
-        assert announced.startswith("Serving; Ctrl-C stops.")
+        assert about == "'tuning' of tuning.py: x, y; 0 of about 30 answers, stored in sqlite:///prefero.db."
+        assert announced.startswith("Serving; press Ctrl-C to stop.")
         address, token = link.split("/enter?token=")
         with urlopen(
             Request(f"{address}/api/v1/studies/tuning", headers={"Authorization": f"Bearer {token}"})

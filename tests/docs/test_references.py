@@ -24,7 +24,8 @@ BEHIND = {
     "Result",
     "Surrogate",
     "Candidate",
-}  # what functions return: no entry of its own
+    "Variable",
+}  # what functions take or return: no entry of its own
 
 
 def resolve(dotted: str) -> object:

@@ -108,7 +108,7 @@ HEADER = "a x1,a x2,b x1,b x2,answer"
         (HEADER, ("text",)),
         (f"{HEADER},colour\n0,0,1,1,a,red", ("columns", "colour")),
         ("a x1,a x2,b x1,answer\n0,0,1,a", ("columns", "b x2", "missing")),
-        (f"{HEADER},answer\n0,0,1,1,a,a", ("columns", "each column once")),
+        (f"{HEADER},answer\n0,0,1,1,a,a", ("columns", "each name occurs once")),
         (f"{HEADER}\n0,0,1,1", ("line 2", "5 cells")),
         (f"{HEADER}\n0,0,1,1,a\n0,0,1,1,c", ("line 3, answer", "'c'")),
         (f"{HEADER}\n0,0,one,1,a", ("line 2, x1", "'one'")),
@@ -166,7 +166,7 @@ def test_arrays_in_the_convention_of_glis():
 @pytest.mark.parametrize(
     ("X", "preferences", "kind", "words"),
     [
-        ([[0, 0, 0]], [(0, 1, 0)], InputError, ("X", "one column each")),
+        ([[0, 0, 0]], [(0, 1, 0)], InputError, ("X", "with the columns")),
         ([[0, 0], [1, 1]], [(0, 2, 0)], InputError, ("comparisons", "0 to 1")),
         ([[0, 0], [1, 1]], [(0, -1, 0)], InputError, ("comparisons", "0 to 1")),
         ([[0, 0], [1, 1]], [(0, 1)], InputError, ("preferences",)),

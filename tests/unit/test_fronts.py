@@ -56,12 +56,12 @@ def test_a_csv_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, ("front", "cannot be read")),
+        (None, ("front", "cannot read")),
         ("", ("front", "a header")),
         ("cost,mass\n", ("front", "a header")),
-        ("cost,mass\n1,2\n3\n", ("front", "as many values")),
-        ("cost,mass\n1,2\n3,4,5\n", ("front", "as many values")),
-        ("cost,cost\n1,2\n3,4\n", ("front", "['cost', 'cost']", "a different name")),
+        ("cost,mass\n1,2\n3\n", ("front", "one value per column")),
+        ("cost,mass\n1,2\n3,4,5\n", ("front", "one value per column")),
+        ("cost,cost\n1,2\n3,4\n", ("front", "['cost', 'cost']", "each name occurs once")),
         ("cost,mass\n1,2\n1,2\n", ("rows", "at least two different rows")),
         ("cost,mass\n1,nan\n3,4\n", ("column 'mass'", "nan", "finite")),
     ],
@@ -77,7 +77,7 @@ def test_a_csv_file_that_is_no_front_is_refused(tmp_path, text, words):
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "front.csv"
     path.write_bytes(b"a,b\n\xff\xfe,2\n")
-    with complaint(InputError, "front", "cannot be read as CSV"):
+    with complaint(InputError, "front", "cannot read"):
         front_of(path)
 
 

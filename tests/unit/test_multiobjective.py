@@ -5,7 +5,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import InputError, JudgeError
-from prefero.exchange.fronts import Outcome, Scalarised, all_weights, choose_weights, simplex
+from prefero.exchange.fronts import InnerSolution, Scalarised, all_weights, choose_weights, simplex
 from tests.complaints import complaint
 
 
@@ -41,7 +41,7 @@ def test_the_simplex_has_one_variable_less_than_weights(n):
 
 @pytest.mark.parametrize("n", [1, 0, -1, 2.5, "3", None, True])
 def test_fewer_than_two_objectives_are_refused(n):
-    with complaint(InputError, "n", repr(n), "two objectives or more"):
+    with complaint(InputError, "n", repr(n), "a whole number, 2 or more"):
         simplex(n)
 
 
@@ -147,8 +147,8 @@ def test_all_inner_problems_failing_leaves_no_objectives():
 
 
 def test_an_outcome_knows_whether_it_failed():
-    assert Outcome(np.ones(2), None, None, "unbounded").failed
-    assert not Outcome(np.ones(2), np.ones(2), None).failed
+    assert InnerSolution(np.ones(2), None, None, "unbounded").failed
+    assert not InnerSolution(np.ones(2), np.ones(2), None).failed
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_an_outcome_knows_whether_it_failed():
         ({"bounds": ([0], [1]), "solve": list}, ("solve, bounds", "one of them")),
         ({"bounds": ([0], [1]), "objectives": None}, ("objectives", "None", "F(z)")),
         ({"bounds": ([1], [0])}, ("x1", "low below high")),
-        ({"solve": list, "n_objectives": 1}, ("n", "1", "two objectives")),
+        ({"solve": list, "n_objectives": 1}, ("n", "1", "2 or more")),
         ({"solve": list, "comparisons": 0}, ("comparisons", "0")),
         ({"solve": list, "learn_from": "decisions"}, ("learn_from", "'decisions'", "'objectives' or 'weights'")),
         ({"solve": list, "front": 0}, ("front", "0", "from 2 up")),

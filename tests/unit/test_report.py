@@ -93,7 +93,7 @@ def test_no_identifier_is_given_twice(study):
 
 def test_before_the_first_answer_the_report_says_so():
     page = Reader(report.page(every_kind()))
-    assert "Nothing was answered yet" in page.words
+    assert "No answers yet" in page.words
     assert "svg" not in page.tags
 
 
@@ -101,7 +101,7 @@ def test_a_study_without_anything_feasible_has_a_report():
     study = pf.Study(([0], [1]), comparisons=4, seed=0)
     study.import_comparisons([[0.9], [0.8]], [[0, 1, "a"]])
     study.change_space(pf.Space.box([0], [0.5]))
-    assert "No candidate that was compared" in Reader(report.page(study)).words
+    assert "None of the compared candidates" in Reader(report.page(study)).words
     json.dumps(report.data(study))
 
 

@@ -43,8 +43,8 @@ def test_every_figure_of_every_study_is_svg_for_a_page(study, name):
 
 
 def test_before_the_first_answer_a_figure_says_so():
-    assert "Nothing was answered yet." in plots.svg(plots.ranking(every_kind()), "r", "ranking")
-    assert "Nothing was answered yet." in plots.svg(plots.slice_along(every_kind(), "gain"), "s", "slice")
+    assert "No answers yet." in plots.svg(plots.ranking(every_kind()), "r", "ranking")
+    assert "No answers yet." in plots.svg(plots.slice_along(every_kind(), "gain"), "s", "slice")
 
 
 @pytest.fixture(scope="module")

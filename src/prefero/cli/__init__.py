@@ -1,7 +1,7 @@
-"""The command line: a thin door to studies, for people in a terminal and for scripts.
+"""The command line, for people in a terminal and for scripts.
 
-What a command prints is a table for people, or JSON with --json; what it complains about is one line on standard error.
-Everything heavy is imported by the command that needs it.
+A command prints tables for people, or JSON with --json. An error is one line on standard error. Each command imports the heavy
+modules that it needs, so that `prefero --help` starts quickly.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ import os
 import sys
 from collections.abc import Sequence
 
-FINE, TROUBLE, MISTAKE, EXHAUSTED, INTERRUPTED = 0, 1, 2, 3, 130
-"""The exit codes: fine; something outside went wrong; the user's mistake; nothing left to ask; Ctrl-C."""
+SUCCESS, FAILURE, USAGE_ERROR, EXHAUSTED, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: success; an outside failure, such as a locked database; an error of the user; nothing left to ask; Ctrl-C."""
 
 
 def main() -> None:
-    """The command `prefero`."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: more threads wait for each other
+    """Run the command `prefero` and exit."""
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # the matrices are small: more threads would only wait for each other
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without the character must not end a command
+            stream.reconfigure(errors="replace")  # a character that the terminal lacks must not end the command
     sys.exit(run())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; a complaint goes to standard error, in one line."""
+    """Run one command and return its exit code; an error is printed as one line on standard error."""
     try:
         import typer
     except ModuleNotFoundError as error:
-        return _complain(f"the command line needs {error.name}: pip install 'prefero[studies]'", MISTAKE)
+        return _print_error(f"the command line needs {error.name}: pip install 'prefero[studies]'", USAGE_ERROR)
     from prefero.cli.commands import app
 
     try:
@@ -38,38 +40,40 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # for example `prefero history | head`
         with contextlib.suppress(OSError):
             sys.stdout.close()
-        return TROUBLE
+        return FAILURE
     except Exception as error:
         code = _code_of(error)
         if code is None:
             raise
-        return _complain(_said(error), code)
-    return ended if isinstance(ended, int) else FINE
+        return _print_error(_message(error), code)
+    return ended if isinstance(ended, int) else SUCCESS
 
 
 def _code_of(error: Exception) -> int | None:
-    """The exit code that an expected failure has; None for one that nobody expected."""
+    """Return the exit code of an expected error; None for an unexpected one, which is a bug."""
     from prefero import errors
 
     match error:
         case errors.StorageError():
-            return TROUBLE if _may_pass(error) else MISTAKE
+            return FAILURE if _is_temporary(error) else USAGE_ERROR
         case errors.ExhaustedError():
             return EXHAUSTED
         case errors.JudgeError() | errors.SolverError():
-            return TROUBLE
+            return FAILURE
         case errors.PreferoError():
-            return MISTAKE
+            return USAGE_ERROR
         case OSError():
-            return TROUBLE
-    return MISTAKE if hasattr(error, "format_message") else None  # a command, an option or its value is wrong
+            return FAILURE
+    return (
+        USAGE_ERROR if hasattr(error, "format_message") else None
+    )  # typer: a command, an option or its value is wrong
 
 
-def _may_pass(error: Exception) -> bool:
-    """Whether the database is fine but not now: locked, full, out of reach; no other address would help."""
+def _is_temporary(error: Exception) -> bool:
+    """Whether the database may work later: it is locked, full or out of reach, and the address is right."""
     from prefero.errors import ConflictError
 
     if isinstance(error, ConflictError):
@@ -81,13 +85,13 @@ def _may_pass(error: Exception) -> bool:
     return isinstance(error.__cause__, exc.OperationalError | exc.TimeoutError)
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     described = getattr(error, "format_message", None)
     if described is not None:
-        return f"{str(described()).rstrip('.')} (prefero --help tells more)"
+        return f"{str(described()).rstrip('.')} (see prefero --help)"
     return str(error)
 
 
-def _complain(message: str, code: int) -> int:
+def _print_error(message: str, code: int) -> int:
     sys.stderr.write(f"prefero: {' '.join(message.split())}\n")
     return code

@@ -1,4 +1,4 @@
-"""What was said, said anew: `correct`, `remove`, `restore`. All stays visible in the history."""
+"""Change old answers: `correct`, `remove`, `restore`. The history keeps every change."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from prefero.cli import printing
-from prefero.cli.answer import AnswerArgument, spoken
+from prefero.cli.answer import AnswerArgument, parse_answer
 from prefero.cli.app import (
     STORAGE,
     JsonOption,
@@ -15,15 +15,15 @@ from prefero.cli.app import (
     StepArgument,
     StorageOption,
     StudyArgument,
-    chosen,
     command,
+    opened_study,
 )
 
 if TYPE_CHECKING:
     from prefero.study import Study
 
 Act = Callable[["Study"], Callable[..., Any]]
-"""From a study to the method of it that does something to an old answer."""
+"""A function that returns the method of a study that changes an old answer."""
 
 
 @command("correct", "Change", "prefero correct 3 b", "prefero correct 3 same 'line 3' --note 'looked again'")
@@ -36,14 +36,14 @@ def correct(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Change an old answer, or answer what was skipped."""
-    with chosen(study, storage) as opened:
-        opened.log.correct(step, spoken(answer), who=who, note=note)
-        _tell(opened, step, json)
+    """Change an old answer, or answer a skipped question."""
+    with opened_study(study, storage) as opened:
+        opened.log.correct(step, parse_answer(answer), who=who, note=note)
+        _print_entry(opened, step, json)
 
 
 def _amending(act: Act, description: str) -> Callable[..., None]:
-    """A command that does this to an old answer."""
+    """Return a command that changes an old answer with this method."""
 
     def amend(
         step: StepArgument,
@@ -53,30 +53,30 @@ def _amending(act: Act, description: str) -> Callable[..., None]:
         storage: StorageOption = STORAGE,
         json: JsonOption = False,
     ) -> None:
-        with chosen(study, storage) as opened:
+        with opened_study(study, storage) as opened:
             act(opened)(step, who=who, note=note)
-            _tell(opened, step, json)
+            _print_entry(opened, step, json)
 
     amend.__doc__ = description
     return amend
 
 
-REMOVE = """Let an old answer not count any more.
+REMOVE = """Remove an old answer: it no longer counts.
 
-    It stays visible in the history, and can be restored.
+    It stays in the history, and you can restore it.
     """
-RESTORE = "Let an answer that was removed or undone count again."
+RESTORE = "Restore an answer that was removed or undone."
 command("remove", "Change", "prefero remove 3", "prefero remove 3 'line 3' --note 'the sensor was loose'")(
     _amending(lambda study: study.log.remove, REMOVE)
 )
 command("restore", "Change", "prefero restore 3")(_amending(lambda study: study.log.restore, RESTORE))
 
 
-def _tell(study: Study, step: int, json: bool) -> None:
+def _print_entry(study: Study, step: int, json: bool) -> None:
     entry = next(e for e in study.answers if e.step == step)
     if json:
-        printing.as_json({"study": study.settings.name, "answers": len(study.history)} | vars(entry))
+        printing.print_json({"study": study.settings.name, "answers": len(study.history)} | vars(entry))
         return
-    counts = "counts" if entry.status == "effective" else f"is {entry.status} and does not count"
+    counts = "it counts" if entry.status == "effective" else f"it is {entry.status} and does not count"
     progress = printing.progress(len(study.history), study.settings.comparisons)
-    printing.line(f"Question {step}: {printing.SAID[entry.answer]}; it {counts}. {progress}.")
+    printing.line(f"Question {step}: {printing.ANSWER_LABELS[entry.answer]}; {counts}. {progress}.")

@@ -1,4 +1,4 @@
-"""One question, one answer, one command each: `ask`, `answer`, `skip`, `fail`, `undo`."""
+"""Ask and answer one question at a time: `ask`, `answer`, `skip`, `fail`, `undo`."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ from prefero.cli.app import (
     StepOption,
     StorageOption,
     StudyArgument,
-    chosen,
     command,
+    opened_study,
 )
 from prefero.cli.numeric import number_option
 
 if TYPE_CHECKING:
+    from prefero.answers import Answer
     from prefero.study import Study
     from prefero.study.questions import Question
 
-WORDS = ("a", "b", "same")
+WORDS: tuple[Answer, ...] = ("a", "b", "same")
 IdOption = Annotated[
-    str | None, typer.Option("--id", metavar="TEXT", help="Your name for this answer: said twice, it counts once.")
+    str | None,
+    typer.Option("--id", metavar="TEXT", help="Your own id of this answer: if it is sent twice, it counts once."),
 ]
 ToOption = Annotated[
     Path | None,
-    typer.Option("--to", metavar="FILE", help="The question as ask --json printed it, - for standard input."),
+    typer.Option("--to", metavar="FILE", help="A file with the question from ask --json; - for standard input."),
 ]
-SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="How long the person looked.")]
-NextOption = Annotated[bool, typer.Option("--next", help="Ask the next question at once.")]
+SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="The response time in seconds.")]
+NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
 def _answers(incomplete: str) -> list[str]:
@@ -51,17 +53,17 @@ AnswerArgument = Annotated[str, typer.Argument(metavar="ANSWER", help="a, b or s
 def ask(
     study: StudyArgument = None, judge: JudgeOption = "", storage: StorageOption = STORAGE, json: JsonOption = False
 ) -> None:
-    """Show the question that waits, or choose the next one.
+    """Show the current question.
 
-    It is the same one until it is answered or skipped.
+    It stays the same until it is answered or skipped.
     """
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         _print_question(opened, opened.ask(judge), json)
 
 
 def _print_question(study: Study, question: Question, json: bool) -> None:
     if json:
-        printing.as_json(printing.question_data(study, question))
+        printing.print_json(printing.question_data(study, question))
         return
     printing.print_question(study, question)
     printing.line("\nAnswer with: prefero answer a | b | same, or prefero skip.")
@@ -87,11 +89,11 @@ def answer(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Answer the question that waits: a, b or same."""
-    said = spoken(answer)
-    with chosen(study, storage) as opened:
+    """Answer the current question: a, b or same."""
+    said = parse_answer(answer)
+    with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
-        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
+        _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
 
 
 @command("skip", "Answer", "prefero skip", "prefero skip --note 'no difference to be seen'")
@@ -106,18 +108,18 @@ def skip(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Say that you can't judge.
+    """Skip the current question, because you can't judge.
 
-    That is not a tie, and the next question is another one.
+    A skip is not a tie. The next question is about another pair.
     """
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "note": note}
-        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.skip(question, **more))
+        _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.skip(question, **more))
 
 
 @command("fail", "Answer", "prefero fail b", "prefero fail a 'line 3' --note 'tripped the breaker'")
 def fail(
-    side: Annotated[str, typer.Argument(metavar="SIDE", help="a or b: the candidate that could not be tried.")],
+    side: Annotated[str, typer.Argument(metavar="SIDE", help="a or b: the candidate that failed.")],
     study: StudyArgument = None,
     judge: JudgeOption = "",
     step: StepOption = None,
@@ -128,54 +130,60 @@ def fail(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Say that one candidate failed.
+    """Record that one candidate failed, so that the pair cannot be compared.
 
-    It is never recommended, and nothing within 5 % of the box around it is proposed again.
+    It is never recommended. Nothing within 5 % of the range around it is proposed again.
     """
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"side": side.lower(), "answer_id": answer_id, "note": note}
-        _say(opened, judge, step, to, answer_id, json, then, lambda question: opened.fail(question, **more))
+        _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.fail(question, **more))
 
 
 @command("undo", "Answer", "prefero undo", "prefero undo 'line 3' --as Ada")
 def undo(
     study: StudyArgument = None,
     judge: Annotated[
-        str | None, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Whose last answer; anybody's.")
+        str | None,
+        typer.Option(
+            "--as",
+            envvar="PREFERO_JUDGE",
+            metavar="NAME",
+            help="The judge whose last answer to take back; by default anybody.",
+        ),
     ] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
     """Take the last answer back.
 
-    Its question waits again, the same pair on the same sides.
+    Its question is asked again, with the same pair on the same sides.
     """
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         question = opened.undo(judge)
         if json:
             waiting = None if question is None else printing.question_data(opened, question)
-            printing.as_json({"study": opened.settings.name, "answers": len(opened.history), "waiting": waiting})
+            printing.print_json({"study": opened.settings.name, "answers": len(opened.history), "waiting": waiting})
         elif question is None:
-            printing.line("Taken back. That pair may not be shown any more: prefero ask chooses another one.")
+            printing.line("Taken back. That pair can no longer be shown; prefero ask chooses another one.")
         else:
-            printing.line("Taken back. This question waits again:\n")
+            printing.line("Taken back. Please answer again:\n")
             printing.print_question(opened, question)
 
 
-# What an answer is about -----------------------------------------------------------------------------------------------------
+# Which question is answered ------------------------------------------------------------------------------------------
 
 
-def spoken(answer: str) -> str:
-    """An answer as somebody types it."""
+def parse_answer(typed: str) -> Answer:
+    """Return the answer that somebody typed, in any case."""
     from prefero.errors import AnswerError
 
-    text = answer.strip().lower()
-    if text not in WORDS:
-        raise AnswerError.of("answer", answer, "a, b or same")
-    return text
+    for answer in WORDS:
+        if typed.strip().lower() == answer:
+            return answer
+    raise AnswerError.of("answer", typed, "a, b or same")
 
 
-def _say(
+def _record(
     study: Study,
     judge: str,
     step: int | None,
@@ -185,8 +193,8 @@ def _say(
     then: bool,
     tell: Callable[[Question | int], Any],
 ) -> None:
-    """Tell about the question that is meant, and print what is known then."""
-    question = _meant(study, judge, step, to, answer_id)
+    """Record a response to the chosen question with `tell`, and print the progress."""
+    question = _find_question(study, judge, step, to, answer_id)
     record = tell(question)
     entry = next(e for e in study.answers if e.step == record.event.step)
     following = study.ask(judge) if then else None
@@ -198,17 +206,19 @@ def _say(
             "answers": len(study.history),
             "expected": study.settings.comparisons,
         }
-        printing.as_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
+        printing.print_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
         return
     printing.line(
-        f"Saved: {printing.SAID[entry.answer]}. {printing.progress(len(study.history), study.settings.comparisons)}."
+        f"Saved: {printing.ANSWER_LABELS[entry.answer]}. {printing.progress(len(study.history), study.settings.comparisons)}."
     )
     if following is not None:
         printing.line("")
         printing.print_question(study, following)
 
 
-def _meant(study: Study, judge: str, step: int | None, to: Path | None, answer_id: str | None) -> Question | int:
+def _find_question(
+    study: Study, judge: str, step: int | None, to: Path | None, answer_id: str | None
+) -> Question | int:
     from prefero.errors import QuestionError
 
     if to is not None:
@@ -218,16 +228,16 @@ def _meant(study: Study, judge: str, step: int | None, to: Path | None, answer_i
     question = study.waiting.get(judge)
     if question is None and answer_id is not None:
         for record in study.log.records:
-            if record.answer_id == answer_id:  # it was said already, and what was said then is told
+            if record.answer_id == answer_id:  # a repeated answer: `tell` returns the first record
                 return record.event.step  # type: ignore[union-attr]
     if question is None:
         whom = f" for {judge!r}" if judge else ""
-        raise QuestionError(f"no question waits{whom}: prefero ask chooses one")
+        raise QuestionError(f"no question is waiting{whom}; prefero ask asks one")
     return question
 
 
 def _from_json(study: Study, path: Path) -> Question:
-    """The question that `ask --json` printed, of this study and no other."""
+    """Return the question that `ask --json` printed; it must belong to this study."""
     from prefero.cli.recipe import read_text
     from prefero.errors import InputError, QuestionError
     from prefero.study.questions import Question
@@ -244,9 +254,9 @@ def _from_json(study: Study, path: Path) -> Question:
         )
         owner = data["study"]
     except InputError as error:
-        raise QuestionError(f"{path}: the question is not one of {study.settings.name!r}: {error}") from None
+        raise QuestionError(f"{path}: the question does not belong to {study.settings.name!r}: {error}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} does not hold a question as `prefero ask --json` prints it: {error!r}") from None
     if owner != study.settings.name:
-        raise QuestionError(f"{path}: the question is one of the study {owner!r}, not of {study.settings.name!r}")
+        raise QuestionError(f"{path}: the question belongs to the study {owner!r}, not to {study.settings.name!r}")
     return asked

@@ -1,4 +1,4 @@
-"""The application that the commands join, and what they share: options, examples, and how a study is chosen."""
+"""The app, and what its commands share: options, examples in the help, and how a study is chosen."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from prefero.study import Study
 
 STORAGE = "sqlite:///prefero.db"
-"""Where studies are kept unless somebody says otherwise: a file in the current directory."""
+"""The default database: a file in the current directory."""
 STUDY_VARIABLE = "PREFERO_STUDY"
-NO_STUDY = "there is no study yet: `prefero new` makes one"
+NO_STUDY = "there is no study yet; `prefero new` creates one"
 
 app = typer.Typer(
     help="Find the setting a person likes best, by asking only which of two is better.",
-    epilog="A study is chosen by its name, by PREFERO_STUDY, or is the only one there is. "
+    epilog="Give a study's name to a command, or set PREFERO_STUDY. If there is only one study, you need neither. "
     "Documentation: docs/command-line.md.",
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def command(name: str, panel: str, *examples: str) -> Callable[[Function], Function]:
-    """A command of that name, listed on that panel of the help, whose own help ends with examples."""
+    """Register a function as a command, in a panel of the help; the help of the command ends with the examples."""
     return app.command(name, rich_help_panel=panel, epilog="\n\n".join(["Examples:", *examples]))
 
 
@@ -50,7 +50,7 @@ def _version(wanted: bool) -> None:
 def prefero(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Find the setting a person likes best, by asking only which of two is better."""
@@ -58,17 +58,17 @@ def prefero(
         typer.echo(context.get_help())
 
 
-# What the commands share -------------------------------------------------------------------------------------------------
+# What the commands share ---------------------------------------------------------------------------------------------
 
 
 def study_names(context: typer.Context, incomplete: str) -> list[str]:
-    """The studies that a shell may complete to."""
+    """Return the studies that complete what was typed in the shell."""
     address = context.params.get("storage") or os.environ.get("PREFERO_STORAGE") or STORAGE
-    return [name for name in names_in(address) if name.startswith(incomplete)]
+    return [name for name in stored_names(address) if name.startswith(incomplete)]
 
 
-def names_in(address: str) -> list[str]:
-    """The studies' names; none where there is no database."""
+def stored_names(address: str) -> list[str]:
+    """Return the names of the stored studies; none if there is no database."""
     from prefero.errors import PreferoError
     from prefero.study import studies
 
@@ -84,34 +84,36 @@ StorageOption = Annotated[
         "--storage",
         envvar="PREFERO_STORAGE",
         metavar="URL",
-        help="Where studies are kept: a URL, or the path of a file.",
+        help="The database: a URL, or the path of a SQLite file.",
     ),
 ]
 StudyArgument = Annotated[
     str | None,
     typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=study_names, show_default=False),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
-JudgeOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Who answers.")]
-StepOption = Annotated[
-    int | None, whole_option("--step", about="The question that is meant: refused if it does not wait.")
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+JudgeOption = Annotated[
+    str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="The judge who answers.")
 ]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Whatever there is to add.")]
-StepArgument = Annotated[int, whole_argument("STEP", about="The question's number, as history shows it.")]
+StepOption = Annotated[
+    int | None, whole_option("--step", about="The number of the question; refused if that question does not wait.")
+]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note that is stored with it.")]
+StepArgument = Annotated[int, whole_argument("STEP", about="The number of the question, as in prefero history.")]
 
 
-def not_there(path: Path, force: bool) -> None:
-    """Nobody's file is written over unasked."""
+def check_overwrite(path: Path, force: bool) -> None:
+    """Raise an InputError if the file exists and --force was not given."""
     from prefero.errors import InputError
 
     if path.exists() and not force:
-        raise InputError(f"{path} is there already: --force writes over it")
+        raise InputError(f"{path} exists already; --force overwrites it")
 
 
 @contextmanager
-def kept_in(address: str, create: bool = False) -> Iterator[Storage]:
-    """A storage, closed afterwards."""
+def opened_storage(address: str, create: bool = False) -> Iterator[Storage]:
+    """Open a storage, and close it afterwards."""
     from prefero.errors import StorageError
     from prefero.storage import open_storage
 
@@ -119,38 +121,40 @@ def kept_in(address: str, create: bool = False) -> Iterator[Storage]:
         storage, _ = open_storage(address, create=create)
     except StorageError as error:
         if address == STORAGE and error.__cause__ is None:
-            raise StorageError(f"{error}; begin with `prefero new`, or name another with --storage") from None
+            raise StorageError(
+                f"{error}; create a study with `prefero new`, or name another database with --storage"
+            ) from None
         raise
     with closing(storage):
         yield storage
 
 
 @contextmanager
-def chosen(name: str | None, address: str) -> Iterator[Study]:
-    """The study that was named, or that is meant where none was."""
+def opened_study(name: str | None, address: str) -> Iterator[Study]:
+    """Open the study of that name, or the default one if the name is None, and close it afterwards."""
     from prefero.study import Study
 
-    with kept_in(address) as storage:
-        with naming_others(storage):
-            opened = Study.open(name or _meant(storage), storage)
+    with opened_storage(address) as storage:
+        with listing_studies(storage):
+            opened = Study.open(name or _default_study(storage), storage)
         with opened as study:
             yield study
 
 
 @contextmanager
-def naming_others(storage: Storage) -> Iterator[None]:
-    """Let the complaint that there is no such study say which there are."""
+def listing_studies(storage: Storage) -> Iterator[None]:
+    """Let the error about an unknown study list those that exist."""
     from prefero.errors import UnknownStudyError
 
     try:
         yield
     except UnknownStudyError as error:
         names = [kept.name for kept in storage.studies()]
-        known = f"there {'is' if len(names) == 1 else 'are'} {printing.some(names)}" if names else NO_STUDY
+        known = f"the database has {printing.first_names(names)}" if names else NO_STUDY
         raise UnknownStudyError(f"{error}; {known}") from None
 
 
-def _meant(storage: Storage) -> str:
+def _default_study(storage: Storage) -> str:
     from prefero.errors import InputError
 
     named = os.environ.get(STUDY_VARIABLE)
@@ -161,4 +165,6 @@ def _meant(storage: Storage) -> str:
         return names[0]
     if not names:
         raise InputError(NO_STUDY)
-    raise InputError(f"which study? there are {len(names)}: {printing.some(names)}; name one, or set {STUDY_VARIABLE}")
+    raise InputError(
+        f"which study? there are {len(names)}: {printing.first_names(names)}; give a name, or set {STUDY_VARIABLE}"
+    )

@@ -1,4 +1,4 @@
-"""Every command, gathered: importing the groups registers them, in the order the help lists them."""
+"""All commands: importing their modules registers them with the app."""
 
 from prefero.cli import amend, answer, compare, demo, inspect, new, serve, solve, transfer
 from prefero.cli.app import app

@@ -1,4 +1,4 @@
-"""`prefero compare`: question after question, with single keys in a terminal, or line by line from anywhere else."""
+"""`prefero compare`: answer many questions, with single keys in a terminal or line by line from other input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from prefero.cli import printing
-from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
+from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
 from prefero.cli.keys import Key, clock, single_keys
 from prefero.cli.numeric import whole_option
 
@@ -34,7 +34,7 @@ KEYS = {
 }
 WORDS = {**KEYS, "same": "same", "skip": "skip", "a failed": "a failed", "b failed": "b failed"}
 WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
-FORMS_OF = {word for word, action in WORDS.items() if action not in ("help", "fail")}
+KNOWN_WORDS = {word for word, action in WORDS.items() if action not in ("help", "fail")}
 FORMS = "a, b, same, skip, fail a, fail b, undo or quit"
 LEGEND = (
     "[a ←] A is better   [b →] B is better   [s ↓] about the same   [x] can't judge   [z] undo   [q] stop   [?] keys"
@@ -42,56 +42,56 @@ LEGEND = (
 HELP = """a  ←  1       A is better
 b  →  2       B is better
 s  ↓  0       about the same
-x             can't judge: another question
-f then a, b   A or B failed: it is not proposed again
+x             can't judge: ask another question
+f then a, b   A or B failed: do not propose it again
 z  Backspace  undo the last answer; so does Ctrl-Z
-q  Ctrl-C     stop; everything is saved, prefero compare goes on from here"""
-CARELESS_SECONDS = 0.25
-"""A key this soon after a question appeared was not meant for it."""
+q  Ctrl-C     stop; all answers are saved, and prefero compare continues here"""
+SHORTEST_SECONDS = 0.25
+"""A key pressed sooner after a question appeared is ignored: it was meant for the question before."""
 
 
-class Face(Protocol):
-    """Where the questions appear and the answers come from."""
+class Interface(Protocol):
+    """Shows questions to a person or a program, and reads the answers."""
 
-    def thinking(self) -> AbstractContextManager[object]:
-        """While the next question is chosen."""
+    def choosing(self) -> AbstractContextManager[object]:
+        """Show that the next question is being chosen, until the context ends."""
 
     def ask(self, study: Study, question: Question, news: str) -> str:
-        """Show a question and return what is to be done: a, b, same, skip, a failed, b failed, undo or quit."""
+        """Show a question and return the reply: a, b, same, skip, a failed, b failed, undo or quit."""
 
-    def trouble(self, message: str) -> str:
-        """What could not be done: to be said with the next question, or raised where nobody would read it."""
+    def problem(self, message: str) -> str:
+        """Return what to show with the next question after an error; raise a QuestionError if nobody would read it."""
 
 
 @dataclass
 class Screen:
-    """A terminal: keys, and a screen of its own where the question fits on it."""
+    """A terminal with single keys; `own_screen` clears the screen for each question."""
 
     key: Key
     out: Console = field(default_factory=printing.console)
     picture: printing.Picture | None = None
     own_screen: bool = False
 
-    def thinking(self) -> AbstractContextManager[object]:
-        """A line that moves."""
+    def choosing(self) -> AbstractContextManager[object]:
+        """Show a moving line."""
         return self.out.status("Choosing the next pair …")
 
     def ask(self, study: Study, question: Question, news: str) -> str:
-        """Draw the question and wait for a key that means something."""
+        """Draw the question and wait for a known key."""
         shown = clock()
-        draw = partial(self._draw, study, question, news)  # drawn again when the terminal is resized
+        draw = partial(self._draw, study, question, news)  # also draws again when the terminal is resized
         draw()
         while True:
             action = KEYS.get(self.key(draw), "")
             if action == "quit":
                 return action
-            if not action or clock() - shown < CARELESS_SECONDS:
+            if not action or clock() - shown < SHORTEST_SECONDS:
                 continue
             if action == "help":
                 self._explain()
                 draw()
             elif action == "fail":
-                self.out.print("Which one failed, a or b? Any other key: neither.")
+                self.out.print("Which one failed, a or b? Any other key: none.")
                 side = KEYS.get(self.key(draw), "")
                 if side in ("a", "b"):
                     return f"{side} failed"
@@ -99,15 +99,15 @@ class Screen:
             else:
                 return action
 
-    def trouble(self, message: str) -> str:
-        """The person reads it and decides."""
+    def problem(self, message: str) -> str:
+        """Show the message to the person."""
         return message
 
     def _explain(self) -> None:
         def explain() -> None:
             if self.own_screen:
                 self.out.clear()
-            self.out.print(f"{HELP}\n\nAny key goes back to the question.", soft_wrap=True)
+            self.out.print(f"{HELP}\n\nPress any key to return to the question.", soft_wrap=True)
 
         explain()
         self.key(explain)
@@ -120,7 +120,7 @@ class Screen:
         self.out.print(Text(printing.clean(study.settings.question), style="bold"))
         self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {printing.progress(answers, expected)}", style="cyan"))
         self.out.print()
-        self.out.print(printing.pair(study, question, self.picture))
+        self.out.print(printing.pair_table(study, question, self.picture))
         self.out.print()
         if question.note:
             self.out.print(Text(f"note: {printing.clean(question.note)}", style="dim"))
@@ -130,17 +130,17 @@ class Screen:
 
 
 class Lines:
-    """Lines of text in, plain tables out: a pipe, a script, a terminal without keys."""
+    """Plain tables out, one line of text in per answer: for pipes, scripts and terminals without keys."""
 
     def __init__(self, picture: printing.Picture | None = None) -> None:
         self.picture = picture
 
-    def thinking(self) -> AbstractContextManager[object]:
-        """Nothing to be seen."""
+    def choosing(self) -> AbstractContextManager[object]:
+        """Show nothing."""
         return nullcontext()
 
     def ask(self, study: Study, question: Question, news: str) -> str:
-        """Print the question, read a line."""
+        """Print the question and read a line."""
         if news:
             printing.line(f"{news}\n")
         printing.print_question(study, question, self.picture)
@@ -148,74 +148,75 @@ class Lines:
         return self.read()
 
     def read(self) -> str:
-        """What the next line says is to be done; the end of the input stops."""
+        """Return the reply in the next line; the end of the input means quit."""
         from prefero.errors import AnswerError
 
         said = " ".join(sys.stdin.readline().lower().split())
-        if said not in FORMS_OF:
+        if said not in KNOWN_WORDS:
             raise AnswerError.of("answer", said, FORMS)
         return WORDS[said]
 
-    def trouble(self, message: str) -> str:
-        """A script is told by the exit code."""
+    def problem(self, message: str) -> str:
+        """Raise the error: a script sees the exit code."""
         from prefero.errors import QuestionError
 
         raise QuestionError(message)
 
 
-class Prompted(Lines):
-    """A notebook: it has no standard input, but it asks."""
+class NotebookLines(Lines):
+    """Plain tables and prompts, for notebooks, which have no standard input."""
 
     def read(self) -> str:
-        """Ask until it is understood."""
-        while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in FORMS_OF:
-            printing.line(f"{said!r} is none of {FORMS}.")
+        """Ask until it is parse_reply."""
+        while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in KNOWN_WORDS:
+            printing.line(f"{said!r} is not one of: {FORMS}.")
         return WORDS[said]
 
-    def trouble(self, message: str) -> str:
-        """The person reads it and decides."""
+    def problem(self, message: str) -> str:
+        """Show the message to the person."""
         return message
 
 
 class JsonLines(Lines):
-    """One JSON object a line out, a line of text in: for a program that holds the conversation."""
+    """One JSON object per line out, one line of text in per answer: for programs."""
 
     def ask(self, study: Study, question: Question, news: str) -> str:
-        """Print the question as one line."""
-        printing.as_json(printing.question_data(study, question) | ({"news": news} if news else {}), compact=True)
+        """Print the question as one line of JSON, and read a line."""
+        printing.print_json(printing.question_data(study, question) | ({"news": news} if news else {}), compact=True)
         return self.read()
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How a conversation ended: answers given, and why there was no further question, if there was none."""
+class Finished:
+    """How `ask_questions` ended: the number of answers given, and why no question was left, if none was."""
 
     given: int
     reason: str = ""
 
 
-def converse(study: Study, judge: str, face: Face, limit: int | None = None) -> Ending:
-    """Ask until somebody stops, until so many answers were given, or until nothing is left to ask."""
+def ask_questions(study: Study, judge: str, interface: Interface, limit: int | None = None) -> Finished:
+    """Ask until the person quits, `limit` answers were given, or nothing is left to ask."""
     from prefero.errors import ExhaustedError
 
     given, news = 0, ""
     while limit is None or given < limit:
         try:
-            with face.thinking():
+            with interface.choosing():
                 question = study.ask(judge)
         except ExhaustedError as error:
-            return Ending(given, str(error))
+            return Finished(given, str(error))
         began = clock()
-        action = face.ask(study, question, news)
+        action = interface.ask(study, question, news)
         if action == "quit":
             break
-        news, counted = _done(study, question, action, clock() - began, face)
+        news, counted = _carry_out(study, question, action, clock() - began, interface)
         given = max(0, given + counted)
-    return Ending(given)
+    return Finished(given)
 
 
-def _done(study: Study, question: Question, action: str, seconds: float, face: Face) -> tuple[str, int]:
-    """Do what was said; what there is to tell about it, and by how much the number of answers grew."""
+def _carry_out(study: Study, question: Question, action: str, seconds: float, interface: Interface) -> tuple[str, int]:
+    """Carry out a reply; return a message about it, and by how much the number of answers changed."""
+    from prefero.answers import as_preference
     from prefero.errors import QuestionError, StorageError
 
     before = len(study.history)
@@ -227,27 +228,27 @@ def _done(study: Study, question: Question, action: str, seconds: float, face: F
                 return "Taken back.", len(study.history) - before
             case "skip":
                 study.skip(question, **more)
-                return "Skipped: here is another pair.", 0
+                return "Skipped. Here is another pair.", 0
             case "a failed" | "b failed":
                 study.fail(question, action[0], **more)  # type: ignore[arg-type]
-                return f"Saved: {printing.SAID[action]}; nothing near it is proposed again.", 0
-        study.tell(question, action, **more)
+                return f"Saved: {printing.ANSWER_LABELS[action]}. Nothing near it is proposed again.", 0
+        study.tell(question, as_preference(action), **more)
     except QuestionError as error:
-        return face.trouble(str(error)), 0
+        return interface.problem(str(error)), 0
     except StorageError as error:
-        return face.trouble(f"Not saved, press again: {error}"), 0
+        return interface.problem(f"Not saved, please answer again: {error}"), 0
     done = len(study.history) == study.settings.comparisons
-    enough = " That was as many as expected: q stops, or go on." if done else ""
-    return f"Answer {len(study.history)} saved: {printing.SAID[action]}.{enough}", 1
+    enough = " All planned answers are given: press q to stop, or continue." if done else ""
+    return f"Answer {len(study.history)} saved: {printing.ANSWER_LABELS[action]}.{enough}", 1
 
 
 @contextmanager
-def face_of(study: Study, json: bool, picture: printing.Picture | None = None) -> Iterator[Face]:
-    """Keys and a screen in a terminal; lines elsewhere."""
+def open_interface(study: Study, json: bool, picture: printing.Picture | None = None) -> Iterator[Interface]:
+    """Open the interface that fits: single keys in a terminal, prompts in a notebook, lines elsewhere."""
     if json:
         yield JsonLines()
     elif "ipykernel" in sys.modules:
-        yield Prompted(picture)
+        yield NotebookLines(picture)
     elif not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield Lines(picture)
     else:
@@ -258,16 +259,20 @@ def face_of(study: Study, json: bool, picture: printing.Picture | None = None) -
 
 
 def compare_in_terminal(study: Study, judge: str = "", answers: int | None = None, json: bool = False) -> None:
-    """Ask question after question in this terminal with single keys, or in a notebook line by line.
+    """Ask questions in this terminal, answered by single keys, or in a notebook, answered line by line.
 
-    judge: who answers. answers: stop after this many; None goes on until q is pressed.
+    Parameters
+    ----------
+    judge: who answers.
+    answers: stop after this many answers; None continues until q is pressed.
+    json: print JSON lines, for programs.
     """
-    before, ending = len(study.history), Ending(0)
+    before, finished = len(study.history), Finished(0)
     try:
-        with face_of(study, json) as face:
-            ending = converse(study, judge, face, answers)
+        with open_interface(study, json) as interface:
+            finished = ask_questions(study, judge, interface, answers)
     finally:
-        _farewell(study, len(study.history) - before, ending.reason, json)
+        _print_summary(study, len(study.history) - before, finished.reason, json)
 
 
 @command(
@@ -280,21 +285,21 @@ def compare_in_terminal(study: Study, judge: str = "", answers: int | None = Non
 def compare(
     study: StudyArgument = None,
     judge: JudgeOption = "",
-    limit: Annotated[int | None, whole_option("--answers", "-n", low=1, about="Stop after so many answers.")] = None,
+    limit: Annotated[int | None, whole_option("--answers", "-n", low=1, about="Stop after N answers.")] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Answer question after question with single keys.
+    """Answer questions one after another with single keys.
 
-    Stop any time: it goes on where it was. Where the input is not a terminal it is read line by line:
+    You can stop at any time and continue later. If the input is not a terminal, it is read line by line:
     a, b, same, skip, fail a, fail b, undo or quit.
     """
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         compare_in_terminal(opened, judge, limit, json)
 
 
-def _farewell(study: Study, given: int, reason: str, json: bool) -> None:
-    """What is known at the end, where it stays to be read."""
+def _print_summary(study: Study, given: int, reason: str, json: bool) -> None:
+    """Print how many answers were given and the best candidate so far."""
     best = study.best
     if json:
         data = {
@@ -304,11 +309,11 @@ def _farewell(study: Study, given: int, reason: str, json: bool) -> None:
             "expected": study.settings.comparisons,
         }
         more = {"best": None if best is None else dict(best)} | ({"reason": reason} if reason else {})
-        printing.as_json(data | more, compact=True)
+        printing.print_json(data | more, compact=True)
         return
     if reason:
         printing.line(f"Nothing is left to ask: {reason}")
     progress = printing.progress(len(study.history), study.settings.comparisons)
-    printing.line(f"{printing.count(given, 'answer')} this time; {progress} in all, all saved.")
+    printing.line(f"{printing.count(given, 'answer')} this time; {progress} in all. Everything is saved.")
     if best is not None:
         printing.line(f"Best so far: {printing.setting(best)}.")

@@ -1,4 +1,4 @@
-"""`prefero demo`: small problems to try, on the page or in the terminal, answered by you or by a simulated person."""
+"""`prefero demo`: small examples on the page or in the terminal, answered by you or by a simulated person."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 from rich.text import Text
 
 from prefero.cli import printing
-from prefero.cli.app import ForceOption, JsonOption, StorageOption, command, not_there
-from prefero.cli.compare import converse, face_of
+from prefero.cli.app import ForceOption, JsonOption, StorageOption, check_overwrite, command
+from prefero.cli.compare import ask_questions, open_interface
 from prefero.cli.numeric import whole_option
 from prefero.cli.serve import HIGHEST_PORT, serve_file
-from prefero.cli.solve import Tally, bar, run
+from prefero.cli.solve import Tally, answer_all, progress_bar
 
 if TYPE_CHECKING:
     from prefero.cli.demos import Demo, Page
@@ -29,7 +29,7 @@ def _demos(incomplete: str) -> list[str]:
 
 
 SIMULATED = 10
-"""Answers on the page, where nobody is at a terminal."""
+"""How many questions a simulated person answers on the page if there is no terminal."""
 
 
 @command(
@@ -42,25 +42,32 @@ SIMULATED = 10
 )
 def demo(
     name: Annotated[
-        str | None, typer.Argument(metavar="DEMO", help="Which one; without it, the list.", autocompletion=_demos)
+        str | None,
+        typer.Argument(
+            metavar="DEMO", help="The demo to run; without it, the demos are listed.", autocompletion=_demos
+        ),
     ] = None,
-    me: Annotated[bool, typer.Option("--me", help="You answer, in place of a simulated person.")] = False,
-    answers: Annotated[int | None, whole_option("--answers", "-n", low=1, about="How many answers.")] = None,
-    seed: Annotated[int, whole_option("--seed", low=0, about="Another seed, other questions.")] = 0,
+    me: Annotated[bool, typer.Option("--me", help="Answer yourself, instead of a simulated person.")] = False,
+    answers: Annotated[int | None, whole_option("--answers", "-n", low=1, about="How many answers to give.")] = None,
+    seed: Annotated[
+        int, whole_option("--seed", low=0, about="The random seed; another seed asks other questions.")
+    ] = 0,
     copy: Annotated[
-        Path | None, typer.Option("--copy", metavar="FILE", help="Write the demo's file there, to be changed.")
+        Path | None, typer.Option("--copy", metavar="FILE", help="Copy the demo's Python file, for you to change.")
     ] = None,
     force: ForceOption = False,
     port: Annotated[
-        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The page's port; 0 for any that is free.")
+        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The port of the page; 0 for any free port.")
     ] = 0,
     storage: StorageOption = "sqlite:///demo.db",
     json: JsonOption = False,
 ) -> None:
     """List the demos, or run one.
 
-    Those on the page are served until Ctrl-C, and kept in a file; where nobody is at a terminal, a simulated person answers
-    ten questions there. Those in the terminal are answered by a simulated person, or by you; nothing is stored.
+    A demo on the page is served until Ctrl-C, and its answers are stored.
+    Without a terminal, a simulated person answers ten questions and the demo ends.
+
+    A demo in the terminal is answered by a simulated person, or by you with --me. Nothing is stored.
     """
     from prefero.cli.demos import DEMOS, PAGES
     from prefero.errors import InputError
@@ -77,7 +84,7 @@ def demo(
     elif name not in DEMOS:
         raise InputError.of("demo", name, ", ".join([*PAGES, *DEMOS]))
     elif copy is not None:
-        raise InputError.of("copy", str(copy), f"a demo that is a file: {', '.join(PAGES)}")
+        raise InputError.of("copy", str(copy), f"a demo on the page: {', '.join(PAGES)}")
     else:
         _in_terminal(DEMOS[name], me, answers, seed, json)
 
@@ -85,12 +92,12 @@ def demo(
 def _copy(page: Page, to: Path, force: bool, json: bool) -> None:
     from prefero.storage.atomic import write
 
-    not_there(to, force)
+    check_overwrite(to, force)
     write(to, page.source)
     if json:
-        printing.as_json({"demo": page.name, "file": str(to)})
+        printing.print_json({"demo": page.name, "file": str(to)})
     else:
-        printing.line(f"{page.title}: it is in {to}. Serve it with prefero serve {to}, then change it.")
+        printing.line(f"Copied to {to}: {page.title}. Serve it with prefero serve {to}, and change it as you like.")
 
 
 def _in_terminal(chosen: Demo, me: bool, answers: int | None, seed: int, json: bool) -> None:
@@ -99,10 +106,10 @@ def _in_terminal(chosen: Demo, me: bool, answers: int | None, seed: int, json: b
     count = answers or chosen.comparisons
     study = Study.create(chosen.space, comparisons=count, seed=seed, name=chosen.name, question=chosen.question)
     if me:
-        with face_of(study, json, _picture(chosen)) as face:
-            ending = converse(study, "", face, count)
-        if ending.reason and not json:
-            printing.line(ending.reason)
+        with open_interface(study, json, _picture(chosen)) as interface:
+            finished = ask_questions(study, "", interface, count)
+        if finished.reason and not json:
+            printing.line(finished.reason)
         _print_end(chosen, study, [], json)
     else:
         _print_end(chosen, study, _simulated(chosen, study, count, json), json)
@@ -114,14 +121,14 @@ def _list(json: bool) -> None:
     kinds: tuple[tuple[str, Any], ...] = (("page", PAGES), ("terminal", DEMOS))
     rows = [(demo.name, where, demo.title) for where, demos in kinds for demo in demos.values()]
     if json:
-        printing.as_json([{"demo": name, "where": where, "title": title} for name, where, title in rows])
+        printing.print_json([{"demo": name, "where": where, "title": title} for name, where, title in rows])
         return
     table = printing.table("demo", "where", "what")
     for row in rows:
         table.add_row(*row)
     printing.console().print(table)
     printing.line(
-        "\nRun one with prefero demo NAME; --copy FILE writes the file of one on the page, to be made your own."
+        "\nRun a demo with prefero demo NAME. With --copy FILE, copy the file of a demo on the page and change it."
     )
 
 
@@ -133,16 +140,16 @@ def _picture(demo: Demo) -> printing.Picture:
 
 
 def _simulated(demo: Demo, study: Study, count: int, json: bool) -> list[tuple[int, Candidate]]:
-    """Let the simulated person answer; the best after some of the answers."""
+    """Let the simulated person answer; return the best candidate after some of the answers."""
     if not json:
         often = "once" if count == 1 else f"{count} times"
         printing.line(f"{demo.title}. A simulated person answers {often}: {demo.question}\n")
     marks = sorted({1, *(round(count * part) for part in (0.2, 0.4, 0.6, 0.8)), count} - {0})
     best: list[tuple[int, Candidate]] = []
     tally = Tally()
-    with bar(count) as advance:
+    with progress_bar(count) as advance:
         for mark in marks:
-            run(study, lambda q: demo.prefer(q["a"], q["b"]), mark, tally, advance=advance)
+            answer_all(study, lambda q: demo.prefer(q["a"], q["b"]), mark, tally, advance=advance)
             if study.best is not None:
                 best.append((len(study.history), study.best))
     return best
@@ -154,7 +161,7 @@ def _print_end(demo: Demo, study: Study, best: list[tuple[int, Candidate]], json
         data["best"] = None if study.best is None else dict(study.best)
         if best:
             data["progress"] = [{"answers": n, "best": dict(c), "dislike": demo.dislike(c)} for n, c in best]
-        printing.as_json(data, compact=False)
+        printing.print_json(data, compact=False)
         return
     if best:
         _print_progress(demo, study, best)
@@ -163,11 +170,11 @@ def _print_end(demo: Demo, study: Study, best: list[tuple[int, Candidate]], json
 
 
 def _print_progress(demo: Demo, study: Study, best: list[tuple[int, Candidate]]) -> None:
-    sights = [label or "looks" for label, *_ in demo.picture(study.space.decode(study.history.points[0]))[:1]]
+    headings = [label or "looks" for label, *_ in demo.picture(study.space.decode(study.history.points[0]))[:1]]
     table = printing.table(
         "answers",
         *printing.labels(study.space).values(),
-        *sights,
+        *headings,
         "hidden dislike",
         right=("answers", "hidden dislike"),
     )

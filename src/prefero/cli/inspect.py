@@ -1,4 +1,4 @@
-"""What is known: `studies`, `status`, `result`, `history`."""
+"""Look at studies: `studies`, `status`, `result`, `history`."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from prefero.cli.app import (
     JsonOption,
     StorageOption,
     StudyArgument,
-    chosen,
+    check_overwrite,
     command,
-    kept_in,
-    not_there,
+    opened_storage,
+    opened_study,
 )
 
 if TYPE_CHECKING:
+    from prefero.insight import Judges
     from prefero.study import Study
 
 
 @command("studies", "Look", "prefero studies", "prefero studies --storage postgresql://plant@db/tuning --json")
 def studies(storage: StorageOption = STORAGE, json: JsonOption = False) -> None:
-    """List the studies, in the order they were made."""
-    with kept_in(storage) as kept:
+    """List the studies, oldest first."""
+    with opened_storage(storage) as kept:
         found = kept.studies()
     if json:
-        printing.as_json([vars(summary) for summary in found])
+        printing.print_json([vars(summary) for summary in found])
     elif not found:
-        printing.line("There is no study yet: prefero new makes one.")
+        printing.line("There is no study yet; prefero new creates one.")
     else:
-        table = printing.table("study", "answers", "proposer", "made", "last")
+        table = printing.table("study", "answers", "proposer", "created", "last change")
         for s in found:
             table.add_row(
                 printing.clean(s.name),
@@ -48,11 +49,11 @@ def studies(storage: StorageOption = STORAGE, json: JsonOption = False) -> None:
 
 @command("status", "Look", "prefero status", "prefero status 'line 3' --json")
 def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: JsonOption = False) -> None:
-    """Show how far a study is, and what waits."""
-    with chosen(study, storage) as opened:
+    """Show the progress of a study and the questions that wait."""
+    with opened_study(study, storage) as opened:
         data = _status(opened)
         if json:
-            printing.as_json(data)
+            printing.print_json(data)
             return
         table = printing.table("", "")
         table.show_header = False
@@ -65,7 +66,7 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
             table.add_row("judges", printing.clean(", ".join(judge or printing.NOT_NAMED for judge in data["judges"])))
         table.add_row("waiting", _waiting(data["waiting"]))
         table.add_row("proposer", str(data["proposer"]["name"]))
-        table.add_row("best so far", printing.setting(opened.best) if opened.best else "nothing was answered yet")
+        table.add_row("best so far", printing.setting(opened.best) if opened.best else "no answers yet")
         printing.console().print(table)
 
 
@@ -91,7 +92,7 @@ def _status(study: Study) -> dict[str, Any]:
 
 def _waiting(questions: list[dict[str, Any]]) -> str:
     if not questions:
-        return "no question: prefero ask chooses one"
+        return "no question; prefero ask asks one"
     return printing.clean(
         ", ".join(f"question {q['step']}" + (f" for {q['judge']}" if q["judge"] else "") for q in questions)
     )
@@ -107,14 +108,16 @@ def _waiting(questions: list[dict[str, Any]]) -> str:
 )
 def result(
     study: StudyArgument = None,
-    judge: Annotated[str | None, typer.Option("--by", metavar="NAME", help="By one judge's answers alone.")] = None,
+    judge: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Use only the answers of this judge.")
+    ] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="Also whether to stop, and which variables matter.")
+        bool, typer.Option("--details", help="Also show whether to stop, and which variables matter.")
     ] = False,
     file: Annotated[
         Path | None,
         typer.Option(
-            "--save", metavar="FILE", help="Save it with its figures: report.html for people, .json for programs."
+            "--save", metavar="FILE", help="Save a report with figures: .html for people, .json for programs."
         ),
     ] = None,
     force: ForceOption = False,
@@ -123,42 +126,41 @@ def result(
 ) -> None:
     """Show the recommended setting.
 
-    With several judges, also each one's and where they disagree.
+    With several judges, also show each judge's recommendation and the pairs they disagree about.
     """
     from prefero.errors import InputError
-    from prefero.insight import agreement
+    from prefero.insight import Judges, agreement, judges
 
     if file is not None:
         _save(study, storage, file, force, judge, json)
         return
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         if not len(opened.history):
-            raise InputError(f"{opened.settings.name!r} has no answer yet: there is nothing to recommend")
-        _answered(opened, judge)
+            raise InputError(f"{opened.settings.name!r} has no answers yet; give some with prefero compare")
+        _check_judge(opened, judge)
         standing = agreement.standing(opened, judge)
-        names = agreement.judge_names(opened)
-        several = judge is None and len(names) > 1
-        standings = [agreement.standing(opened, name) for name in names] if several else []
-        disagreements = agreement.disagreements(opened) if several else ()
+        found = judges(opened) if judge is None else Judges((), ())
         more = _details(opened) if details else {}
         if json:
             data = {"study": opened.settings.name} | vars(standing) | more
-            if several:
-                data |= {"judges": [vars(s) for s in standings], "disagreements": [vars(d) for d in disagreements]}
-            printing.as_json(data)
+            if found.standings:
+                data["judges"] = [vars(standing) for standing in found.standings]
+                data["disagreements"] = [vars(disagreement) for disagreement in found.disagreements]
+            printing.print_json(data)
             return
-        whose = f"{judge or 'nobody named'}'s " if judge is not None else ""
-        printing.line(f"Best by {whose}{printing.count(standing.answers, 'answer')}:\n")
+        whose = f"{judge or 'unnamed'}'s " if judge is not None else ""
+        printing.line(f"Recommended after {whose}{printing.count(standing.answers, 'answer')}:\n")
         assert standing.best is not None  # there are answers
-        printing.console().print(printing.single(opened.space, standing.best))
+        printing.console().print(printing.candidate_table(opened.space, standing.best))
         if standing.contradictions:
-            printing.line(f"\n{printing.count(standing.contradictions, 'answer')} in contradiction with others.")
-        _print_judges(standings, disagreements)
+            verb = "contradicts" if standing.contradictions == 1 else "contradict"
+            printing.line(f"\n{printing.count(standing.contradictions, 'answer')} {verb} other answers.")
+        _print_judges(found)
         _print_details(more)
 
 
-def _answered(study: Study, judge: str | None) -> None:
-    """Refuse a judge who said nothing, and name those who did."""
+def _check_judge(study: Study, judge: str | None) -> None:
+    """Raise an InputError if the judge gave no answers."""
     from prefero.errors import InputError
     from prefero.insight.agreement import judge_names
 
@@ -167,51 +169,38 @@ def _answered(study: Study, judge: str | None) -> None:
         return
     named = [name for name in names if name]
     if not named:
-        raise InputError.of("--by", judge, "nothing, where nobody who answered gave a name")
-    raise InputError.of("--by", judge, f"somebody who answered: {printing.some(named)}")
+        raise InputError.of("--by", judge, "no name, because none of the judges has one; leave out --by")
+    raise InputError.of("--by", judge, f"one of the judges who answered: {printing.first_names(named)}")
 
 
 def _save(name: str | None, storage: str, file: Path, force: bool, judge: str | None, json: bool) -> None:
     from prefero.errors import InputError
 
     if judge is not None:
-        raise InputError("--save: the report is by everybody's answers and shows each judge's; leave out --by")
+        raise InputError("--save: the report always uses everybody's answers; leave out --by")
     try:
         from prefero.insight import report
     except ImportError as error:
         raise InputError(f"--save: {error}") from None
-    not_there(file, force)
-    with chosen(name, storage) as opened:
+    check_overwrite(file, force)
+    with opened_study(name, storage) as opened:
         report.save(opened, file)
         if json:
-            printing.as_json({"study": opened.settings.name, "answers": len(opened.history), "file": str(file)})
+            printing.print_json({"study": opened.settings.name, "answers": len(opened.history), "file": str(file)})
         else:
             printing.line(
-                f"The result of {opened.settings.name!r} by {printing.count(len(opened.history), 'answer')} is in {file}."
+                f"Saved the result of {opened.settings.name!r} after {printing.count(len(opened.history), 'answer')} to {file}."
             )
 
 
-def _print_judges(standings: Any, disagreements: Any) -> None:
-    out = printing.console()
-    if standings:
-        table = printing.table("judge", "answers", "best by these alone")
-        for s in standings:
-            table.add_row(
-                printing.clean(s.judge or printing.NOT_NAMED),
-                str(s.answers),
-                printing.setting(s.best) if s.best else "",
-            )
-        out.print()
-        out.print(table)
-    if disagreements:
-        table = printing.table("they disagree about A", "and B", "said")
-        for d in disagreements:
-            said = "; ".join(
-                f"{judge or printing.NOT_NAMED}: {printing.SAID[answer]}" for judge, answer in d.said.items()
-            )
-            table.add_row(printing.setting(d.a), printing.setting(d.b), printing.clean(said))
-        out.print()
-        out.print(table)
+def _print_judges(found: Judges) -> None:
+    if not found.standings:
+        return
+    printing.line(f"\n{found.words}\n")
+    printing.console().print(printing.result_table(found.table))
+    if found.disagreements:
+        printing.line("")
+        printing.console().print(printing.result_table(found.pairs))
 
 
 def _details(study: Study) -> dict[str, Any]:
@@ -220,12 +209,14 @@ def _details(study: Study) -> dict[str, Any]:
 
 
 def _print_details(more: dict[str, Any]) -> None:
+    from prefero.insight import tables
+
     if not more:
         return
     printing.line(f"\n{more['advice']['reason']}")
     table = printing.table("variable", "importance", right=("importance",))
-    for name, share in more["importance"].items():
-        table.add_row(printing.clean(name), f"{share:.0%}")
+    for name, size in more["importance"].items():
+        table.add_row(printing.clean(name), tables.share(size))
     printing.line("")
     printing.console().print(table)
 
@@ -233,43 +224,43 @@ def _print_details(more: dict[str, Any]) -> None:
 @command("history", "Look", "prefero history", "prefero history 'line 3' --all", "prefero history --events --json")
 def history(
     study: StudyArgument = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was undone or removed.")] = False,
-    events: Annotated[bool, typer.Option("--events", help="The log itself: every event, as it was stored.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include answers that were undone or removed.")] = False,
+    events: Annotated[bool, typer.Option("--events", help="Show the log: every event as it was stored.")] = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Show what was said, question by question."""
-    with chosen(study, storage) as opened:
+    """Show all answers, question by question."""
+    with opened_study(study, storage) as opened:
         if events:
             _print_events(opened, json)
             return
         entries = [e for e in opened.answers if everything or e.status == "effective"]
         if json:
-            printing.as_json([vars(entry) for entry in entries])
+            printing.print_json([vars(entry) for entry in entries])
             return
         imported = _imported(opened)
         if not entries:
-            printing.line(f"{imported}; nothing was answered here yet." if imported else "Nothing was answered yet.")
+            printing.line(f"{imported}; no answers yet." if imported else "No answers yet.")
             return
-        table = printing.table("step", "A", "B", "said", "who", "when", "", right=("step",))
+        table = printing.table("step", "A", "B", "answer", "who", "when", "", right=("step",))
         for e in entries:
             marks = [e.status] * (e.status != "effective") + ["corrected"] * e.corrected
             marks += ["contradicts others"] * e.contradicts + [f"“{e.note}”"] * bool(e.note)
             cells = (
                 printing.setting(e.a),
                 printing.setting(e.b),
-                printing.SAID[e.answer],
+                printing.ANSWER_LABELS[e.answer],
                 printing.clean(e.who),
                 printing.when(e.time),
             )
             table.add_row(str(e.step), *cells, printing.clean(", ".join(marks)))
         printing.console().print(table)
         if imported:
-            printing.line(f"Besides, {imported}.")
+            printing.line(f"{imported}.")
 
 
 def _imported(study: Study) -> str:
-    """How many comparisons came from a file, in words; "" for none."""
+    """Return how many comparisons were imported, in words; "" if none were."""
     answered = sum(e.status == "effective" and e.answer in ("a", "same", "b") for e in study.answers)
     count = len(study.history) - answered
     return f"{printing.count(count, 'comparison')} {'was' if count == 1 else 'were'} imported" if count > 0 else ""
@@ -281,7 +272,7 @@ def _print_events(study: Study, json: bool) -> None:
             {"sequence": r.sequence, "time": r.time, "who": r.who, "prefero": r.prefero, "event": r.kind} | r.fields()
             for r in study.log.records
         ]
-        printing.as_json(rows)
+        printing.print_json(rows)
         return
     table = printing.table("event", "when", "who", "what", right=("event",))
     for r in study.log.records:

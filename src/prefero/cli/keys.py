@@ -1,4 +1,4 @@
-"""Single keys from a terminal: pressed, not typed and sent; and told when the terminal's size has changed."""
+"""Read single keys from a terminal, without Enter, and notice when the terminal is resized."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import typer
 
 LOOK_SECONDS = 0.2
-"""How often the terminal's size is looked at while nobody presses a key."""
+"""How often to check the terminal's size while waiting for a key."""
 ESCAPES = {
     "\x1b[D": "left",
     "\x1b[C": "right",
@@ -25,29 +25,27 @@ ESCAPES = {
 }
 
 Key = Callable[[Callable[[], None]], str]
-"""Waits for a key and names it; redraws by the function it is given when the terminal was resized."""
+"""A function that waits for a key and returns its name; it calls its argument if the terminal is resized."""
 
 
 @contextmanager
 def single_keys() -> Iterator[Key]:
-    """Keys as they are pressed, until the block ends; the terminal is left as it was."""
+    """Read keys as they are pressed until the block ends, then restore the terminal."""
     try:
         import termios
         import tty
-    except ModuleNotFoundError:  # Windows: typer knows how to read a key there
+    except ModuleNotFoundError:  # Windows: typer can read a key there
         yield lambda _: named(typer.getchar())
         return
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    tty.setcbreak(descriptor)  # Ctrl-C interrupts as it does everywhere
+    tty.setcbreak(descriptor)  # Ctrl-C still interrupts
     own = termios.tcgetattr(descriptor)
     own[6][termios.VSUSP] = b"\x00"  # Ctrl-Z is a key: undo
     termios.tcsetattr(descriptor, termios.TCSANOW, own)
 
     def key(redraw: Callable[[], None]) -> str:
-        termios.tcflush(
-            descriptor, termios.TCIFLUSH
-        )  # what was pressed before the question was there is no answer to it
+        termios.tcflush(descriptor, termios.TCIFLUSH)  # drop keys that were pressed before the question appeared
         _wait(descriptor, redraw)
         return named(os.read(descriptor, 32).decode(errors="replace"))
 
@@ -69,10 +67,10 @@ def _wait(descriptor: int, redraw: Callable[[], None]) -> None:
 
 
 def named(pressed: str) -> str:
-    """A key's name: a letter, or a word for what is no letter."""
+    """Return the name of a key: a letter in lower case, or a word such as "left"."""
     return ESCAPES.get(pressed, pressed.lower())
 
 
 def clock() -> float:
-    """Seconds that only differences of mean something."""
+    """Return seconds of a monotonic clock."""
     return time.monotonic()

@@ -1,4 +1,4 @@
-"""`prefero new`: from a file, from flags, or by asking; and what turns a study into another: `use`, `change`."""
+"""`prefero new` creates a study from a file, from options or from prompts; `use` and `change` change a study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prefero.cli import printing
-from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, chosen, command, kept_in, names_in
+from prefero.cli.app import (
+    STORAGE,
+    JsonOption,
+    StorageOption,
+    StudyArgument,
+    command,
+    opened_storage,
+    opened_study,
+    stored_names,
+)
 from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
@@ -25,13 +34,15 @@ VariableOption = Annotated[
         "--variable",
         "-v",
         metavar="NAME=…",
-        help="A variable, any number of times: gain=0.1:10:log, taps=1:8:integer:mm, window=hann,flat.",
+        help="A variable; repeat the option for more: gain=0.1:10:log, taps=1:8:integer:mm, window=hann,flat.",
     ),
 ]
 RecipeArgument = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="A TOML file that describes the study.", show_default=False)
 ]
-WhoOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Who changes it.")]
+WhoOption = Annotated[
+    str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar="NAME", help="Your name, stored with the change.")
+]
 
 
 @command(
@@ -43,23 +54,30 @@ WhoOption = Annotated[str, typer.Option("--as", envvar="PREFERO_JUDGE", metavar=
 )
 def new(
     file: RecipeArgument = None,
-    name: Annotated[str | None, typer.Option("--name", help="What the study is called.")] = None,
-    question: Annotated[str | None, typer.Option("--question", help="What the person is asked.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
+    question: Annotated[str | None, typer.Option("--question", help="The question that the person is asked.")] = None,
     variable: VariableOption = None,
     comparisons: Annotated[
-        int | None, whole_option("--comparisons", "-n", low=1, about="How many answers to expect.")
+        int | None, whole_option("--comparisons", "-n", low=1, about="The planned number of answers.")
     ] = None,
-    proposer: Annotated[str | None, typer.Option("--proposer", help="posterior (the default), glisp or pbo.")] = None,
-    seed: Annotated[int | None, whole_option("--seed", low=0, about="Makes the study repeatable.")] = None,
+    proposer: Annotated[
+        str | None,
+        typer.Option(
+            "--proposer", help="The method that chooses the questions: posterior (the default), glisp or pbo."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, whole_option("--seed", low=0, about="The random seed, which makes the study repeatable.")
+    ] = None,
     exist_ok: Annotated[
-        bool, typer.Option("--exist-ok", help="Fine if there is a study of that name and space.")
+        bool, typer.Option("--exist-ok", help="Do nothing if a study with this name and space exists already.")
     ] = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Make a study: from a file, from flags, or by asking.
+    """Create a study from a file, from options or from prompts.
 
-    Given neither a file, nor a name, nor variables, it asks for name, question and variables. A flag goes before the file.
+    Without arguments, prefero asks for a name, a question and variables. Options take precedence over the file.
     """
     from prefero.cli.recipe import Recipe, from_file
     from prefero.errors import InputError
@@ -67,24 +85,24 @@ def new(
 
     recipe = Recipe() if file is None else from_file(file)
     if file is None and name is None and not variable:
-        recipe, question = _asked(question, () if exist_ok else names_in(storage))
+        recipe, question = _ask_for_recipe(question, () if exist_ok else stored_names(storage))
     recipe = recipe.with_flags(
         variable or [], name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
     )
     space = recipe.space()
     if "name" not in recipe.arguments:
-        raise InputError("name: it is missing; say it with --name, or as name in the file")
-    Study.create(space, **recipe.arguments)  # in memory: everything is checked before a file is made
+        raise InputError("name: it is missing; give it with --name, or as name in the file")
+    Study.create(space, **recipe.arguments)  # in memory: check everything before the database is created
     with (
-        kept_in(storage, create=True) as kept,
+        opened_storage(storage, create=True) as kept,
         Study.create(space, **recipe.arguments, storage=kept, load_if_exists=exist_ok) as study,
     ):
-        _tell_about(study, storage, json)
+        _print_created(study, storage, json)
 
 
-def _tell_about(study: Study, storage: str, json: bool) -> None:
+def _print_created(study: Study, storage: str, json: bool) -> None:
     if json:
-        printing.as_json(
+        printing.print_json(
             {
                 "study": study.settings.name,
                 "storage": storage,
@@ -100,33 +118,33 @@ def _tell_about(study: Study, storage: str, json: bool) -> None:
     printing.line("Next: prefero compare, or prefero ask and prefero answer.")
 
 
-# Asking ------------------------------------------------------------------------------------------------------------------
+# Prompts -------------------------------------------------------------------------------------------------------------
 
 
-def _asked(question: str | None, taken: Sequence[str]) -> tuple[Recipe, str]:
-    """What a person says when asked: a name that is not taken, question and variables."""
+def _ask_for_recipe(question: str | None, taken: Sequence[str]) -> tuple[Recipe, str]:
+    """Ask the person for a name that is not taken, a question and variables."""
     from prefero.cli.recipe import Recipe
     from prefero.errors import InputError
     from prefero.storage.events import QUESTION
     from prefero.study.checks import checked_text
 
     try:
-        name = _until_right("Name of the study", lambda said: _free_name(said, taken))
-        question = question or _until_right("Question", lambda said: checked_text("question", said), QUESTION)
-        printing.line("The variables, one after the other; an empty name ends.")
+        name = _ask_until_valid("Name of the study", lambda said: _free_name(said, taken))
+        question = question or _ask_until_valid("Question", lambda said: checked_text("question", said), QUESTION)
+        printing.line("Enter the variables one after another; leave the name empty to finish.")
         variables: dict[str, Variable] = {}
         while True:
             label = _prompt("Variable").strip()
             if label in variables:
-                printing.line(f"  {InputError.of('variable', label, 'each variable once; it was given before')}")
+                printing.line(f"  {InputError.of('variable', label, 'a name that was not given before')}")
             elif label:
-                variables[label] = _asked_variable()
+                variables[label] = _ask_for_variable()
             elif variables:
                 return Recipe(variables, arguments={"name": name}), question
             else:
-                printing.line("At least one.")
+                printing.line("Enter at least one variable.")
     except EOFError:
-        raise InputError("the input ended before the study was described: nothing was made") from None
+        raise InputError("the input ended before the study was complete: nothing was created") from None
 
 
 def _free_name(said: str, taken: Sequence[str]) -> str:
@@ -134,11 +152,11 @@ def _free_name(said: str, taken: Sequence[str]) -> str:
     from prefero.study.checks import checked_name
 
     if said in taken:
-        raise InputError(f"there is a study {said!r} already")
+        raise InputError(f"the study {said!r} exists already")
     return checked_name("name", said, empty=False)
 
 
-def _asked_variable() -> Variable:
+def _ask_for_variable() -> Variable:
     from prefero.cli.recipe import levels
     from prefero.errors import InputError
     from prefero.space.variables import Choice, Integer, Real
@@ -146,15 +164,15 @@ def _asked_variable() -> Variable:
     def kind_of(said: str) -> str:
         kinds = [kind for kind in ("real", "log", "integer", "choice") if said and kind.startswith(said.lower())]
         if not kinds:
-            raise InputError.of("kind", said, "real, log (real, where factors matter), integer or choice")
+            raise InputError.of("kind", said, "real, log (a real variable on a logarithmic scale), integer or choice")
         return kinds[0]
 
-    kind = _until_right("  Kind: real, log, integer or choice", kind_of, "real")
+    kind = _ask_until_valid("  Kind: real, log, integer or choice", kind_of, "real")
     while True:
         try:
             if kind == "choice":
-                return Choice(levels(_prompt("  Levels, with commas between")))
-            low, high = (_until_right(f"  {end}", partial(_number, end)) for end in ("From", "To"))
+                return Choice(levels(_prompt("  Levels, separated by commas")))
+            low, high = (_ask_until_valid(f"  {end}", partial(_number, end)) for end in ("From", "To"))
             unit = _prompt("  Unit")
             return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
         except InputError as error:
@@ -170,8 +188,8 @@ def _number(label: str, said: str) -> float:
         raise InputError.of(label, said, "a number") from None
 
 
-def _until_right(label: str, check: Any, default: str = "") -> Any:
-    """What somebody types, asked again until it will do."""
+def _ask_until_valid(label: str, check: Any, default: str = "") -> Any:
+    """Prompt until the reply passes the check, and return what the check returned."""
     from prefero.errors import InputError
 
     while True:
@@ -182,7 +200,7 @@ def _until_right(label: str, check: Any, default: str = "") -> Any:
 
 
 def _prompt(label: str, default: str = "") -> str:
-    """What somebody types after the label; what is read from elsewhere is shown as if it were typed."""
+    """Return what is typed after the prompt; input that is not from a terminal is echoed."""
     shown = f"{label} [{default}]: " if default else f"{label}: "
     if sys.stdin.isatty():
         return input(shown) or default
@@ -193,7 +211,7 @@ def _prompt(label: str, default: str = "") -> str:
     return said.rstrip("\n") or default
 
 
-# Another proposer, another space ---------------------------------------------------------------------------------------------
+# Changes -------------------------------------------------------------------------------------------------------------
 
 
 @command("use", "Change", "prefero use posterior", "prefero use glisp 'line 3'")
@@ -204,16 +222,16 @@ def use(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Go on with another proposer, which chooses the questions."""
+    """Continue with another proposer, the method that chooses the questions."""
     from prefero.cli import recipe
 
     asks = recipe.proposer(proposer)
-    with chosen(study, storage) as opened:
+    with opened_study(study, storage) as opened:
         opened.change_proposer(asks, who=who)
         if json:
-            printing.as_json({"study": opened.settings.name, "proposer": opened.proposer.to_dict()})
+            printing.print_json({"study": opened.settings.name, "proposer": opened.proposer.to_dict()})
         else:
-            printing.line(f"{opened.settings.name!r} goes on with the proposer {proposer}.")
+            printing.line(f"{opened.settings.name!r} continues with the proposer {proposer}.")
 
 
 @command(
@@ -231,7 +249,7 @@ def change(
     ] = None,
     fill: Annotated[
         list[str] | None,
-        typer.Option("--fill", metavar="NAME=VALUE", help="A new variable's value for the candidates there are."),
+        typer.Option("--fill", metavar="NAME=VALUE", help="The value of a new variable for the existing candidates."),
     ] = None,
     who: WhoOption = "",
     storage: StorageOption = STORAGE,
@@ -239,19 +257,21 @@ def change(
 ) -> None:
     """Change bounds or add a variable in a running study.
 
-    Answers stay. Candidates outside new bounds stay data; questions that wait are withdrawn.
+    All answers still count, also about candidates outside the new bounds. Waiting questions are withdrawn.
     """
     from prefero.errors import InputError
 
     if not variable and source is None:
-        raise InputError("change: say what with --variable, or with --from and a file")
-    with chosen(study, storage) as opened:
+        raise InputError("change: give the change with --variable, or with --from and a file")
+    with opened_study(study, storage) as opened:
         space = _changed(opened, variable or [], source)
         opened.change_space(space, _filled(space, fill or []), who=who)
         if json:
-            printing.as_json({"study": opened.settings.name, "space": opened.space.to_dict()})
+            printing.print_json({"study": opened.settings.name, "space": opened.space.to_dict()})
         else:
-            printing.line(f"{opened.settings.name!r} goes on with {', '.join(printing.labels(opened.space).values())}.")
+            printing.line(
+                f"{opened.settings.name!r} continues with {', '.join(printing.labels(opened.space).values())}."
+            )
 
 
 def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
@@ -262,7 +282,7 @@ def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
     if source is not None:
         return recipe.from_file(source).with_flags(variables).space()
     if not isinstance(study.space, Space):
-        raise InputError("change: a study of a catalogue's rows has no variables to change")
+        raise InputError("change: a study of a catalogue has no variables to change")
     return Space(study.space.variables | recipe.from_flags(variables), study.space.constraints)
 
 

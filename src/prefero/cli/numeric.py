@@ -1,4 +1,4 @@
-"""Options and arguments that are numbers: what is none is refused with the option's names, what was given, what is allowed."""
+"""Numeric options and arguments; an invalid number is reported with the option, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from prefero.errors import PreferoError
 
 
 def whole_option(*names: str, low: int | None = None, high: int | None = None, about: str) -> Any:
-    """An option that takes a whole number within bounds."""
+    """Return an option that takes a whole number within bounds."""
     return typer.Option(*names, metavar="N", help=about, parser=_parser(int, ", ".join(names), low, high))
 
 
 def number_option(*names: str, low: float | None = None, about: str) -> Any:
-    """An option that takes a number within bounds."""
+    """Return an option that takes a number within bounds."""
     return typer.Option(*names, metavar="NUMBER", help=about, parser=_parser(float, ", ".join(names), low, None))
 
 
 def whole_argument(metavar: str, about: str) -> Any:
-    """An argument that is a whole number."""
+    """Return an argument that is a whole number."""
     return typer.Argument(metavar=metavar, help=about, parser=_parser(int, metavar, None, None))
 
 
 def _parser(kind: type[int | float], names: str, low: float | None, high: float | None) -> Callable[[Any], Any]:
-    """From what was given to a number of this kind."""
+    """Return a function that converts the given text to a number of this kind."""
     allowed = "a whole number" if kind is int else "a number"
     if low is not None:
-        allowed += f" from {low:g} up" if high is None else f" from {low:g} to {high:d}"
+        allowed += f" of at least {low:g}" if high is None else f" from {low:g} to {high:d}"
     least, most = -math.inf if low is None else low, math.inf if high is None else high
 
     def parsed(given: Any) -> Any:

@@ -1,6 +1,8 @@
-"""What people see: candidates side by side, one candidate, tables; and what programs see: JSON.
+"""Print tables for people and JSON for programs.
 
-Texts of a study come from others: control characters are replaced, and nothing in them is taken for markup.
+The texts of a study come from other people: control characters are replaced, and markup is printed as it is.
+Numbers and counts are written by `prefero.insight.tables`, which each function imports when it runs: `prefero --help` must start
+without NumPy.
 """
 
 from __future__ import annotations
@@ -16,84 +18,99 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from prefero.storage.events import ANSWER_LABELS as ANSWER_LABELS
 from prefero.storage.events import NOT_NAMED as NOT_NAMED
-from prefero.storage.events import SAID as SAID
 
 if TYPE_CHECKING:
+    from prefero.insight import Table as ResultTable
     from prefero.space import Candidate
     from prefero.space.domain import Domain
     from prefero.study import Study
     from prefero.study.questions import Question
 
 WIDE = 1000
-"""The width where nobody looks: piped tables are cut nowhere."""
+"""The width of tables that go to a pipe or a file: wide enough not to wrap."""
 SOME = 5
-"""So many names are enough to see what is meant."""
+"""How many names an error message lists."""
 Picture = Callable[["Candidate"], list[tuple[str, "str | Text"]]]
-"""What else there is to see of a candidate, by label."""
+"""Extra rows that show a candidate: (label, text) each."""
 
 
 def console(stderr: bool = False) -> Console:
-    """The terminal, or whatever takes its place; colours only on a terminal."""
+    """Return a console on standard output or standard error; it has colours only on a terminal."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else WIDE
     return Console(stderr=stderr, width=width, markup=False, highlight=False, emoji=False)
 
 
 def line(*parts: str | Text) -> None:
-    """One line of text."""
+    """Print one line of text."""
     console().print(*(clean(part) if isinstance(part, str) else part for part in parts), soft_wrap=True)
 
 
-def as_json(data: object, compact: bool = False) -> None:
-    """Data for a program."""
+def print_json(data: object, compact: bool = False) -> None:
+    """Print data as JSON."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=None if compact else 2, default=dict) + "\n")
     sys.stdout.flush()
 
 
 def clean(text: str) -> str:
-    """A text that does to a terminal nothing but stand there."""
+    """Return a text without control characters, which could change the terminal."""
     return "".join(c if c == "\n" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def value(given: object) -> str:
-    """A variable's value, numbers with five digits."""
-    if isinstance(given, float):
-        short = f"{given:.5g}"
-        return f"{given:.0f}" if "e+" in short and abs(given) < 1e15 else short
-    return clean(str(given))
+    """Return the value of a variable as text, in a form that can be copied into a command."""
+    from prefero.insight.tables import number
+
+    return number(given) if isinstance(given, float) else clean(str(given))
 
 
 def setting(candidate: Mapping[str, Any]) -> str:
-    """A candidate in one line."""
-    return ", ".join(f"{clean(name)} {value(given)}" for name, given in candidate.items())
+    """Return a candidate in one line."""
+    from prefero.insight import tables
+
+    return clean(tables.setting(candidate, value))
 
 
 def when(time: str) -> str:
-    """A stored time, to the minute, UTC."""
-    return time[:16].replace("T", " ")
+    """Return a stored time to the minute, in UTC."""
+    from prefero.insight.tables import minute
+
+    return minute(time)
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Table:
-    """A table without ornaments."""
+    """Return an empty table with these columns; those in `right` are aligned right."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         made.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return made
 
 
-# Candidates --------------------------------------------------------------------------------------------------------------
+def result_table(found: ResultTable) -> Table:
+    """Return a table of `prefero.insight`, ready to print."""
+    headings = [clean(column.heading) for column in found.columns]
+    made = table(*headings, right=[heading for heading, right in zip(headings, found.numeric, strict=True) if right])
+    for row in found.texts():
+        made.add_row(*map(clean, row))
+    return made
+
+
+# Candidates ----------------------------------------------------------------------------------------------------------
 
 
 def labels(space: Domain) -> dict[str, str]:
-    """The variables' names with their units."""
+    """Return the heading of each variable: its name with its unit."""
+    from prefero.insight.tables import Column
+
     variables = getattr(space, "variables", {})
     units = {name: getattr(variables.get(name), "unit", "") for name in space.names}
-    return {name: clean(f"{name} [{units[name]}]" if units[name] else name) for name in space.names}
+    return {name: clean(Column(name, unit=units[name]).heading) for name in space.names}
 
 
-def pair(study: Study, question: Question, picture: Picture | None = None) -> Table:
-    """Both candidates of a question, and what differs."""
+def pair_table(study: Study, question: Question, picture: Picture | None = None) -> Table:
+    """Return a table of both candidates of a question and their differences."""
     made = table("", "A", "B", "change", right=("A", "B", "change"))
     logarithmic = {n for n, v in getattr(study.space, "variables", {}).items() if getattr(v, "log", False)}
     for name, label in labels(study.space).items():
@@ -110,7 +127,7 @@ def pair(study: Study, question: Question, picture: Picture | None = None) -> Ta
 
 
 def change(a: object, b: object, logarithmic: bool = False) -> str:
-    """From A to B: a difference, a factor where factors matter, or that it is another level."""
+    """Return the change from A to B: a difference, a factor for a logarithmic variable, or ≠ for levels."""
     if a == b:
         return "="
     if not isinstance(a, int | float) or not isinstance(b, int | float) or isinstance(a, bool):
@@ -120,8 +137,8 @@ def change(a: object, b: object, logarithmic: bool = False) -> str:
     return f"{'+' if b > a else '−'}{value(float(f'{abs(b - a):.3g}'))}"
 
 
-def single(space: Domain, candidate: Mapping[str, Any]) -> Table:
-    """One candidate."""
+def candidate_table(space: Domain, candidate: Mapping[str, Any]) -> Table:
+    """Return a table of one candidate."""
     made = table("", "value", right=("value",))
     made.show_header = False
     for name, label in labels(space).items():
@@ -130,25 +147,31 @@ def single(space: Domain, candidate: Mapping[str, Any]) -> Table:
 
 
 def count(number: int, what: str) -> str:
-    """1 answer, 2 answers."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    """Return a number with its noun: 1 answer, 2 answers."""
+    from prefero.insight import tables
+
+    return tables.count(number, what)
 
 
-def some(names: Sequence[str]) -> str:
-    """The first names."""
+def first_names(names: Sequence[str]) -> str:
+    """Return the first few names, for an error message."""
     return ", ".join(map(repr, names[:SOME])) + (", …" if len(names) > SOME else "")
 
 
 def progress(answers: int, expected: int) -> str:
-    """How far a study is."""
+    """Return the number of answers of the expected number."""
     return f"{answers} of about {count(expected, 'answer')}"
 
 
-# As data -------------------------------------------------------------------------------------------------------------------
+# As data -------------------------------------------------------------------------------------------------------------
 
 
 def question_data(study: Study, question: Question) -> dict[str, Any]:
-    """A question for a program."""
+    """Return a question as JSON for a program that answers it.
+
+    It holds the study's name and question, so that it can be answered without looking anything up. The service's question
+    (`prefero.web.payloads.of_question`) leaves these to other addresses, and adds measured files and the state of rendering.
+    """
     return {
         "study": study.settings.name,
         "question": study.settings.question,
@@ -163,12 +186,12 @@ def question_data(study: Study, question: Question) -> dict[str, Any]:
 
 
 def print_question(study: Study, question: Question, picture: Picture | None = None) -> None:
-    """A question for a person."""
+    """Print a question for a person."""
     line(
         f"{study.settings.question}  (question {question.step}, {progress(len(study.history), study.settings.comparisons)})"
     )
     out = console()
     out.print()
-    out.print(pair(study, question, picture))
+    out.print(pair_table(study, question, picture))
     if question.note:
         line(f"note: {question.note}")

@@ -1,4 +1,4 @@
-"""A study as its owner writes it down: a TOML file, or a text for each variable.
+"""Read the description of a study: a TOML file, or one command-line option per variable.
 
     name = "line 3"
     comparisons = 30
@@ -8,7 +8,7 @@
     upper = 10
     scale = "log"
 
-The variables' order is the file's. A complaint names the file, and the key, or the line and column.
+The variables have the order of the file. An error names the file and the key, or the line and column.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ KEYS = (
     "hide_parameters",
 )
 NUMERIC = ("kind", "lower", "upper", "unit", "scale")
-VARIABLE_FORMS = "NAME=LOWER:UPPER, with :integer or :log and with :UNIT behind it, or NAME=LEVEL,LEVEL,…"
+VARIABLE_FORMS = "NAME=LOWER:UPPER, optionally followed by :integer or :log and by :UNIT, or NAME=LEVEL,LEVEL,…"
 KINDS = ("real", "integer", "log")
 KIND_WORDS = (*KINDS, "int", "float", "double", "linear", "logarithmic", "continuous", "discrete", "choice")
-"""What somebody calls a variable's kind, and nobody a unit."""
+"""Words for the kind of a variable, which nobody uses as a unit."""
 ALIKE = 0.9
-"""So similar, of 1, is a word that was only misspelt."""
+"""A word this similar to another, of 1, is a misspelling of it."""
 TOML = "a TOML file such as docs/command-line.md shows"
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a study is made of; `arguments` are those of Study that were given."""
+    """The description of a study; `arguments` are the given arguments of `Study.create`."""
 
     variables: dict[str, Variable] = field(default_factory=dict)
     constraints: list[Any] = field(default_factory=list)
@@ -63,13 +63,13 @@ class Recipe:
     arguments: dict[str, Any] = field(default_factory=dict)
 
     def space(self) -> Space | Catalogue:
-        """The space of the variables, or the catalogue of the rows."""
+        """Return the space of the variables, or the catalogue of the rows."""
         if self.rows and (self.variables or self.constraints):
             raise InputError("rows: a study has rows, or variables and constraints, not both")
         return Catalogue(self.rows) if self.rows else Space(self.variables, _linear(self.constraints, self.variables))
 
     def with_flags(self, variables: Sequence[str], **arguments: Any) -> Recipe:
-        """The recipe with what the command line says; it has the last word."""
+        """Return the recipe with the options of the command line, which take precedence."""
         given = {name: value for name, value in arguments.items() if value is not None}
         if "proposer" in given:
             given["proposer"] = proposer(given["proposer"])
@@ -80,21 +80,21 @@ class Recipe:
         )
 
 
-# TOML ----------------------------------------------------------------------------------------------------------------------
+# TOML ----------------------------------------------------------------------------------------------------------------
 
 
 def read_text(path: Path) -> str:
-    """A file's text, or a complaint that says which file and why."""
+    """Return the text of a file; raise an InputError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text in UTF-8") from None
+        raise InputError(f"{path} is not UTF-8 text") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
 def from_file(path: Path) -> Recipe:
-    """The recipe in a TOML file."""
+    """Return the recipe in a TOML file."""
     text = read_text(path)
     try:
         return from_toml(text)
@@ -103,7 +103,7 @@ def from_file(path: Path) -> Recipe:
 
 
 def from_toml(text: str) -> Recipe:
-    """The recipe in a TOML text."""
+    """Return the recipe in a TOML text."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -120,7 +120,7 @@ def from_toml(text: str) -> Recipe:
 
 
 def _placed(message: str, text: str) -> str:
-    """What is wrong with TOML, its line and column first."""
+    """Return the message of a TOML error with its line and column first."""
     found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     if found is None:
         return message
@@ -132,7 +132,7 @@ def _placed(message: str, text: str) -> str:
 def _rows(key: str, data: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = data.get(key, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError.of(key, rows, f"tables, each beginning with [[{key}]]")
+        raise InputError.of(key, rows, f"tables that each begin with [[{key}]]")
     return rows
 
 
@@ -145,7 +145,7 @@ def _mapping(key: str, given: Any) -> dict[str, Any]:
 def _only(data: Mapping[str, Any], allowed: Sequence[str], where: str) -> None:
     for key in data:
         if key not in allowed:
-            raise InputError.of(f"{where}{key}", data[key], "no such key; there are " + ", ".join(allowed))
+            raise InputError.of(f"{where}{key}", data[key], "only the keys " + ", ".join(allowed))
 
 
 def _variable(key: str, row: Any) -> Variable:
@@ -159,7 +159,7 @@ def _variable(key: str, row: Any) -> Variable:
     _only(row, NUMERIC, f"{key}.")
     scale, unit = row.get("scale", "linear"), row.get("unit", "")
     if scale not in ("linear", "log") or (scale == "log" and kind == "integer"):
-        raise InputError.of(f"{key}.scale", scale, "linear, or for a real variable log")
+        raise InputError.of(f"{key}.scale", scale, "linear, or log for a real variable")
     lower, upper = _needed(key, row, "lower"), _needed(key, row, "upper")
     return Real(lower, upper, scale == "log", unit) if kind == "real" else Integer(lower, upper, unit)
 
@@ -171,7 +171,7 @@ def _needed(key: str, row: Mapping[str, Any], name: str) -> Any:
 
 
 def _named(key: str, make: Callable[[], Variable]) -> Variable:
-    """The variable, or a complaint that says which one is wrong."""
+    """Return the variable that `make` returns; an error of it names the variable."""
     try:
         return make()
     except InputError as error:
@@ -179,7 +179,7 @@ def _named(key: str, make: Callable[[], Variable]) -> Variable:
 
 
 def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]) -> list[Any]:
-    """lower ≤ Σ coefficient · variable ≤ upper, one each row."""
+    """Return a constraint lower ≤ Σ coefficient · variable ≤ upper for each row."""
     import numpy as np
     from scipy.optimize import LinearConstraint
 
@@ -193,36 +193,38 @@ def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]
                 raise InputError.of(f"constraints[{k}], {name}", number, "a number")
         unknown = [name for name in coefficients if name not in numeric]
         if unknown or not coefficients:
-            raise InputError.of(f"constraints[{k}].coefficients", unknown or row, f"numbers by variable, of {numeric}")
+            raise InputError.of(
+                f"constraints[{k}].coefficients", unknown or row, f"numbers by name, for the variables {numeric}"
+            )
         weights = [[coefficients.get(name, 0.0) for name in numeric]]
         constraints.append(LinearConstraint(weights, row.get("lower", -np.inf), row.get("upper", np.inf)))
     return constraints
 
 
 def proposer(given: Any) -> Any:
-    """A proposer by its name, or by a table with its name and knobs."""
+    """Return the proposer of a name, or of a table with its name and settings."""
     name, knobs = (given.get("name"), given) if isinstance(given, Mapping) else (given, {})
     if name not in checks.PROPOSERS:
         raise InputError.of("proposer", name, ", ".join(checks.PROPOSERS))
     return proposer_from_dict(checks.PROPOSERS[name], knobs)
 
 
-# Flags -----------------------------------------------------------------------------------------------------------------------
+# Options of the command line -----------------------------------------------------------------------------------------
 
 
 def from_flags(texts: Sequence[str]) -> dict[str, Variable]:
-    """The variables of the command line, none of them given twice."""
+    """Return the variables of the command line; none may be given twice."""
     variables: dict[str, Variable] = {}
     for text in texts:
         name, made = variable(text)
         if name in variables:
-            raise InputError.of(f"variable {name}", text, "each variable once; it was given before")
+            raise InputError.of(f"variable {name}", text, "a variable that was not given before")
         variables[name] = made
     return variables
 
 
 def variable(text: str) -> tuple[str, Variable]:
-    """A variable as the command line has it: gain=0.1:10:log, taps=1:8:integer, window=hann,flat."""
+    """Return name and variable of an option such as gain=0.1:10:log, taps=1:8:integer or window=hann,flat."""
     name, equals, domain = text.partition("=")
     if not name.strip() or not equals:
         raise InputError.of("variable", text, VARIABLE_FORMS)
@@ -241,10 +243,10 @@ def _domain(text: str, domain: str) -> Variable:
 
 
 def _unit(text: str) -> str:
-    """A unit, which no part of is a kind in the wrong place, a misspelt one, or a number."""
+    """Return a unit; refuse numbers and words for a kind, which are misspelt or in the wrong place."""
     for part in text.lower().split(":"):
         if get_close_matches(part.strip(), KIND_WORDS, cutoff=ALIKE) or _is_number(part):
-            raise InputError.of("unit", text, "a unit such as mm; before it, one kind: real, integer or log")
+            raise InputError.of("unit", text, "a unit such as mm, after at most one of real, integer and log")
     return text
 
 
@@ -257,10 +259,10 @@ def _is_number(text: str) -> bool:
 
 
 def levels(text: str) -> list[str]:
-    """Levels with commas between, none of them empty."""
+    """Return the levels of a text, which commas separate."""
     found = [level.strip() for level in text.split(",")]
     if not all(found):
-        raise InputError.of("levels", text, "LEVEL,LEVEL,… with none of them empty")
+        raise InputError.of("levels", text, "LEVEL,LEVEL,… without empty levels")
     return found
 
 

@@ -1,4 +1,4 @@
-"""`prefero serve`: the HTTP service, which needs the extra `ui`."""
+"""`prefero serve`: run the HTTP service; it needs the extra `ui`."""
 
 from __future__ import annotations
 
@@ -33,37 +33,43 @@ def serve(
         str | None,
         typer.Argument(
             metavar="FILE|URL",
-            help="A Python file with a space and render(candidate), or where the studies are kept.",
+            help="A Python file with a space and render(candidate), or the URL of a database.",
             show_default=False,
         ),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The port; 0 for any that is free.")
+        int, whole_option("--port", low=0, high=HIGHEST_PORT, about="The port; 0 for any free port.")
     ] = 8477,
     allow_other_addresses: Annotated[
-        bool, typer.Option("--allow-other-addresses", help="Let --host be an address that other machines reach.")
+        bool, typer.Option("--allow-other-addresses", help="Allow a --host that other machines can reach.")
     ] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", metavar="NAME", help="A further name to answer to.")
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Another host name under which the service may be reached."),
     ] = None,
-    https: Annotated[bool, typer.Option("--https", help="A proxy in front speaks HTTPS.")] = False,
-    processes: Annotated[int, whole_option("--processes", low=1, about="How many serve; several need PostgreSQL.")] = 1,
+    https: Annotated[bool, typer.Option("--https", help="A proxy in front of the service uses HTTPS.")] = False,
+    processes: Annotated[
+        int, whole_option("--processes", low=1, about="The number of server processes; more than one needs PostgreSQL.")
+    ] = 1,
     simulate: Annotated[
         int | None,
-        whole_option("--simulate", low=1, about="Let the file's prefer(a, b) answer so many, and end."),
+        whole_option("--simulate", low=1, about="Let the file's prefer(a, b) answer N questions, then exit."),
     ] = None,
     executor: Annotated[
         str | None,
-        typer.Option("--executor", metavar="tcp://…", help="A Dask scheduler that renders; needs the extra dask."),
+        typer.Option(
+            "--executor", metavar="tcp://…", help="A Dask scheduler that renders candidates; needs the extra dask."
+        ),
     ] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Serve studies over HTTP, until Ctrl-C.
+    """Serve studies over HTTP until Ctrl-C.
 
-    Given a Python file, its study is made and served, and render(candidate) shows its candidates: docs/serving.md.
-    Otherwise the studies of a database are. Prints a link with the owner's token, once.
+    With a Python file, its study is created and served. Its render(candidate) shows the candidates (docs/serving.md).
+
+    Otherwise all studies of the database are served. A link with the owner's token is printed once.
     """
     from prefero.errors import InputError
 
@@ -79,12 +85,12 @@ def serve(
         return
     for option, given in (("executor", executor), ("simulate", simulate)):
         if given is not None:
-            raise InputError.of(option, given, "nothing, where no file with render(candidate) is served")
+            raise InputError.of(option, given, "nothing unless you serve a Python file with render(candidate)")
     server.run(what or storage, host, port, announce=partial(announce, json, ""), **listens)
 
 
 def service(module: str) -> Any:
-    """A module of the service, which needs its extra."""
+    """Return a module of the service; raise a PreferoError if the extra is not installed."""
     from prefero.errors import PreferoError
 
     try:
@@ -92,16 +98,18 @@ def service(module: str) -> Any:
     except ModuleNotFoundError as error:
         needed = error.name or "a module"
         if needed.startswith("prefero"):
-            raise PreferoError("this prefero has no service in it") from None
+            raise PreferoError("this installation of prefero has no service") from None
         raise PreferoError(f"the service needs {needed}: pip install 'prefero[ui]'") from None
 
 
 def announce(json: bool, what: str, link: str) -> None:
-    """Say where the page is."""
+    """Print the link to the page."""
     if json:
-        printing.as_json({"link": link}, compact=True)
+        printing.print_json({"link": link}, compact=True)
     else:
-        printing.line(f"{what}Serving; Ctrl-C stops. The owner's link, keep it secret:\n{link}")
+        printing.line(
+            f"{what}Serving; press Ctrl-C to stop. Open this link and keep it secret, it belongs to the owner:\n{link}"
+        )
 
 
 def serve_file(
@@ -113,9 +121,9 @@ def serve_file(
     listens: dict[str, Any],
     seed: int | None = None,
 ) -> None:
-    """Serve the study of a file until Ctrl-C, or until a simulated person has answered so many questions.
+    """Serve the study of a file until Ctrl-C, or until a simulated person has answered `simulate` questions.
 
-    listens: how and where to listen; seed: in place of a file's own.
+    listens: the host, port and other options of the server. seed: replaces the file's own seed.
     """
     from prefero.cli.simulate import simulate as answered
     from prefero.errors import InputError
@@ -126,10 +134,10 @@ def serve_file(
     if seed is not None:
         tuning = replace(tuning, settings={**tuning.settings, "seed": seed})
     if simulate is not None and not tuning.prefer:
-        raise InputError(f"{path}: prefer is missing: who is to answer? allowed: a function of two candidates")
+        raise InputError(f"{path}: prefer is missing; define prefer(a, b) to answer the questions")
     with _warnings(), tunings.served(tuning, storage, executor) as (known, study):
         about = f"{tuning.name!r} of {path.name}: {', '.join(printing.labels(study.space).values())}; "
-        about += f"{printing.progress(len(study.history), study.settings.comparisons)}, kept in {storage}.\n"
+        about += f"{printing.progress(len(study.history), study.settings.comparisons)}, stored in {storage}.\n"
         if simulate is None or tuning.prefer is None:
             server.run(storage, served=known, announce=partial(announce, json, about), **listens)
             return
@@ -141,7 +149,7 @@ def serve_file(
 
 @contextmanager
 def _warnings() -> Iterator[None]:
-    """Let the terminal see what the service warns of: a candidate that could not be rendered."""
+    """Print the warnings of the service in the terminal, for example about a candidate that could not be rendered."""
     log, handler = logging.getLogger("prefero.web"), logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter("prefero: %(message)s"))

@@ -1,4 +1,4 @@
-"""Settings as somebody types them, NAME=VALUE, read as the variables' kinds of value."""
+"""Read values of variables that were typed as NAME=VALUE."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def assignments(argument: str, texts: Iterable[str], space: Domain) -> dict[str, Any]:
-    """Values by name, each checked by its variable; a name that there is not is refused."""
+    """Return values by name, each checked by its variable; raise an InputError for an unknown name."""
     values = {}
     for text in texts:
         name, equals, given = (part.strip() for part in text.partition("="))
         if not equals or name not in space.names:
-            raise InputError.of(argument, text, f"NAME=VALUE, with a name of {list(space.names)}")
+            raise InputError.of(argument, text, f"NAME=VALUE, where NAME is one of {list(space.names)}")
         values[name] = _value(getattr(space, "variables", {}).get(name), name, given)
     return values
 

@@ -1,4 +1,4 @@
-"""A simulated person on the page: comes in by the link, as a browser does, and answers through what the page itself uses."""
+"""A simulated person on the page, who opens the link and answers through the same HTTP interface as a browser."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from prefero.cli import printing
-from prefero.cli.judges import ended
-from prefero.cli.solve import bar
+from prefero.cli.judges import exit_message
+from prefero.cli.solve import progress_bar
 from prefero.errors import JudgeError, PreferoError
 
 Prefer = Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
 LOOK_SECONDS, LONGEST_SECONDS = 0.1, 600.0
-"""How often a pair that is being prepared is looked at, and for how long."""
+"""How often to ask whether a pair has been rendered, and for how long at most."""
 
 
-class Visitor:
-    """A browser without a window: a cookie, an origin, and what a study's page asks the service."""
+class PageClient:
+    """An HTTP client that acts like the page of a study: it keeps the cookie and sends the origin."""
 
     def __init__(self, link: str, study: str) -> None:
         parts = urlsplit(link)
@@ -33,7 +33,7 @@ class Visitor:
         self._opener.open(link).close()
 
     def call(self, path: str, value: object = None) -> Any:
-        """What the service answers; an error of one line where it refuses."""
+        """Return what the service answers; raise a PreferoError if it refuses."""
         body = None if value is None else json.dumps(value).encode()
         headers = {"Origin": self._origin, "Content-Type": "application/json"}
         try:
@@ -44,7 +44,7 @@ class Visitor:
                 raise PreferoError(json.load(refusal)["error"]) from None
 
     def pair(self) -> dict[str, Any] | None:
-        """The question that waits, when both candidates can be shown; None where nothing is left to ask."""
+        """Return the current question once both candidates are rendered; None if nothing is left to ask."""
         end = time.monotonic() + LONGEST_SECONDS
         while True:
             question: dict[str, Any] | None = self.call("/question")["question"]
@@ -53,49 +53,49 @@ class Visitor:
                 return question
             failed = next((each["failed"] for each in waits if each["failed"]), None)
             if failed or time.monotonic() > end:
-                raise PreferoError(f"a candidate could not be prepared: {failed or 'it takes too long'}")
+                raise PreferoError(f"a candidate could not be prepared: {failed or 'it took too long'}")
             time.sleep(LOOK_SECONDS)
 
 
 def simulate(link: str, study: str, prefer: Prefer, answers: int, as_json: bool) -> None:
-    """Let a simulated person answer so many questions, and print what came of it."""
-    visitor = Visitor(link, study)
+    """Let a simulated person answer a number of questions, and print the result."""
+    client = PageClient(link, study)
     rows = []
-    with bar(answers) as advance:
+    with progress_bar(answers) as advance:
         for _ in range(answers):
-            question = visitor.pair()
+            question = client.pair()
             if question is None:
                 break
-            said = _said(prefer, question)
+            said = _answer(prefer, question)
             body = {"step": question["step"], "answer": said, "answer_id": uuid.uuid4().hex, "seconds": 0.0}
-            visitor.call("/answers", body)
+            client.call("/answers", body)
             rows.append((question, said))
             advance()
-    result = visitor.call("/result")
+    result = client.call("/result")
     if as_json:
-        printing.as_json({"study": study, "given": len(rows), "answers": result["answers"], "best": result["best"]})
+        printing.print_json({"study": study, "given": len(rows), "answers": result["answers"], "best": result["best"]})
         return
-    _print(rows, result)
+    _print_table(rows, result)
 
 
-def _said(prefer: Prefer, question: dict[str, Any]) -> str:
+def _answer(prefer: Prefer, question: dict[str, Any]) -> str:
     try:
         said = prefer(question["a"], question["b"])
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error}") from error
     except SystemExit as error:
-        raise JudgeError(ended("prefer", error)) from error
+        raise JudgeError(exit_message("prefer", error)) from error
     if said not in ("a", "b", "same"):
         raise JudgeError(f"prefer returned {said!r}; allowed: 'a', 'b' or 'same'")
     return str(said)
 
 
 def _brief(candidate: Mapping[str, Any]) -> str:
-    """A candidate with three digits of each number: two of them fit beside each other."""
+    """Return a candidate in one line with three digits per number, so that two fit beside each other."""
     return printing.setting({name: float(f"{v:.3g}") if isinstance(v, float) else v for name, v in candidate.items()})
 
 
-def _print(rows: list[tuple[dict[str, Any], str]], result: dict[str, Any]) -> None:
+def _print_table(rows: list[tuple[dict[str, Any], str]], result: dict[str, Any]) -> None:
     table = printing.table("question", "A", "B", "better", right=("question",))
     words = {"a": "A", "b": "B", "same": "same"}
     for question, said in rows:

@@ -1,4 +1,4 @@
-"""`prefero solve`: somebody or something answers in place of a person, until there are as many answers as expected."""
+"""`prefero solve`: let a function or a program answer instead of a person."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from prefero.cli import printing
-from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, chosen, command
+from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
 from prefero.cli.numeric import number_option, whole_option
 
 if TYPE_CHECKING:
     from prefero.cli.judges import Judge
     from prefero.study import Study
 
-UNDECIDED = 10
-"""So many questions in a row without an answer, and the judge is no use."""
+MOST_UNDECIDED = 10
+"""Stop after this many questions in a row without an answer."""
 
 
 @dataclass
 class Tally:
-    """What a judge did."""
+    """How many questions a judge answered, skipped and reported as failed."""
 
     answers: int = 0
     skipped: int = 0
@@ -50,39 +50,45 @@ def solve(
         ),
     ] = "",
     answers: Annotated[
-        int | None, whole_option("--answers", "-n", low=1, about="How many to give; as many as the study expects.")
+        int | None,
+        whole_option("--answers", "-n", low=1, about="How many answers to give; by default as many as planned."),
     ] = None,
-    swap: Annotated[bool, typer.Option("--swap", help="Ask in both orders; what differs counts as a skip.")] = False,
-    timeout: Annotated[float, number_option("--timeout", low=0.001, about="Seconds a program may take.")] = 600.0,
+    swap: Annotated[
+        bool, typer.Option("--swap", help="Ask in both orders; skip the question if the answers differ.")
+    ] = False,
+    timeout: Annotated[
+        float, number_option("--timeout", low=0.001, about="The longest time in seconds that a program may take.")
+    ] = 600.0,
     who: JudgeOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
     """Let a function or a program answer.
 
-    A program is started without a shell for each question, reads it as JSON, and prints a, b or same (or skip, a failed,
-    b failed) as its last line. Stopped at any time, it goes on where it was.
+    The program is started once for each question, without a shell. It reads the question as JSON and prints a, b, same, skip,
+    a failed or b failed as its last line. You can stop at any time and continue later.
     """
-    from prefero.cli.judges import both_ways, judge_of
+    from prefero.cli.judges import ask_both_ways, judge_of
     from prefero.errors import InputError
 
     if not judge:
-        raise InputError("solve: say who answers with --judge")
-    with chosen(study, storage) as opened:
+        raise InputError("solve: name the judge with --judge")
+    with opened_study(study, storage) as opened:
         asked = judge_of(judge, opened, timeout)
         wanted = answers if answers is not None else max(0, opened.settings.comparisons - len(opened.history))
         tally = Tally()
         try:
-            with bar(wanted) as advance:
-                run(opened, both_ways(asked) if swap else asked, wanted, tally, who, advance)
+            with progress_bar(wanted) as advance:
+                answer_all(opened, ask_both_ways(asked) if swap else asked, wanted, tally, who, advance)
         finally:
             _report(opened, tally, json)
 
 
-def run(
+def answer_all(
     study: Study, judge: Judge, wanted: int, tally: Tally, who: str = "", advance: Callable[[], None] = lambda: None
 ) -> None:
-    """Let a judge give so many answers; a finite space may end it before."""
+    """Let a judge give the wanted number of answers, or fewer if nothing is left to ask."""
+    from prefero.answers import as_preference
     from prefero.cli.judges import DISAGREED
     from prefero.errors import ExhaustedError, JudgeError
 
@@ -100,17 +106,17 @@ def run(
             study.skip(question, note=said.removeprefix("skip"))
             tally.skipped += 1
         else:
-            study.tell(question, said)
+            study.tell(question, as_preference(said))
             tally.answers += 1
             advance()
         undecided = 0 if said in ("a", "b", "same") else undecided + 1
-        if undecided == UNDECIDED:
-            raise JudgeError(f"the judge left {UNDECIDED} questions in a row undecided: nothing to be learned")
+        if undecided == MOST_UNDECIDED:
+            raise JudgeError(f"the judge left {MOST_UNDECIDED} questions in a row undecided")
 
 
 @contextmanager
-def bar(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error, where that is a terminal."""
+def progress_bar(total: int) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda: None
         return
@@ -127,7 +133,7 @@ def _report(study: Study, tally: Tally, json: bool) -> None:
     if json:
         data = {"study": study.settings.name, "given": tally.answers, "skipped": tally.skipped, "failed": tally.failed}
         data |= {"answers": len(study.history), "expected": study.settings.comparisons}
-        printing.as_json(data | {"best": None if best is None else dict(best)})
+        printing.print_json(data | {"best": None if best is None else dict(best)})
         return
     others = [f"{count} {what}" for count, what in ((tally.skipped, "skipped"), (tally.failed, "failed")) if count]
     printing.line(
@@ -136,4 +142,4 @@ def _report(study: Study, tally: Tally, json: bool) -> None:
     )
     if best is not None:
         printing.line("Best so far:\n")
-        printing.console().print(printing.single(study.space, best))
+        printing.console().print(printing.candidate_table(study.space, best))

@@ -1,4 +1,4 @@
-"""Out and in: `export`, `import`, and away for good: `delete`."""
+"""Move studies: `export`, `import` and `delete`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from prefero.cli.app import (
     JudgeOption,
     StorageOption,
     StudyArgument,
-    chosen,
+    check_overwrite,
     command,
-    kept_in,
-    naming_others,
-    not_there,
+    listing_studies,
+    opened_storage,
+    opened_study,
     study_names,
 )
 
@@ -49,22 +49,25 @@ def export(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="json (the whole study), answers or candidates (CSV), pairs (JSON, the winner first).",
+            help="json (the whole study), answers or candidates (CSV), or pairs (JSON, winner first).",
             autocompletion=_formats,
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="A file to write to.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write; by default standard output."),
+    ] = None,
     force: ForceOption = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Write a study out, for import or for other programs."""
+    """Export a study for prefero import or for other programs."""
     from prefero.storage.atomic import write
 
     form = _format(form, output, json)
     if output is not None:
-        not_there(output, force)
-    with chosen(study, storage) as opened:
+        check_overwrite(output, force)
+    with opened_study(study, storage) as opened:
         text = _exported(opened, form)
         name = opened.settings.name
     if output is None:
@@ -72,9 +75,9 @@ def export(
         return
     write(output, text)
     if json:
-        printing.as_json({"study": name, "format": form, "file": str(output)})
+        printing.print_json({"study": name, "format": form, "file": str(output)})
     else:
-        printing.line(f"{name!r} is in {output}.")
+        printing.line(f"Exported {name!r} to {output}.")
 
 
 def _format(given: str | None, output: Path | None, json: bool) -> str:
@@ -85,7 +88,7 @@ def _format(given: str | None, output: Path | None, json: bool) -> str:
     if given not in FORMATS:
         raise InputError.of("format", given, ", ".join(FORMATS))
     if json and output is None and given in ("answers", "candidates"):
-        raise InputError(f"--json: {given} are CSV; prefero history --json has the answers as JSON")
+        raise InputError(f"--json: {given} are CSV; prefero history --json prints the answers as JSON")
     return given
 
 
@@ -111,12 +114,12 @@ def _exported(study: Study, form: str) -> str:
     "prefero import answers.csv 'line 3'",
 )
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON or CSV; - for JSON from standard input.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON or CSV file; - reads JSON from standard input.")],
     study: Annotated[
         str | None,
         typer.Argument(
             metavar="STUDY",
-            help="JSON: what to call the study, its own name otherwise. CSV: the study that takes the comparisons.",
+            help="For JSON, a new name of the study. For CSV, the study to add the comparisons to.",
             show_default=False,
         ),
     ] = None,
@@ -124,77 +127,77 @@ def import_(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Read a study that was exported, or comparisons from CSV.
+    """Import a study from JSON, or comparisons from CSV.
 
-    Comparisons are a warm start of a study that there is. All of a file is taken, or nothing.
+    Comparisons are added to an existing study. If anything in the file is invalid, nothing is imported.
     """
     from prefero.cli.recipe import read_text
 
     text = sys.stdin.read() if str(file) == "-" else read_text(file)
     if file.suffix.lower() == ".csv":
-        _take_comparisons(text, file.name, study, judge, storage, json)
+        _import_comparisons(text, file.name, study, judge, storage, json)
     else:
-        _take_study(text, study, storage, json)
+        _import_study(text, study, storage, json)
 
 
-def _take_comparisons(text: str, source: str, name: str | None, who: str, storage: str, json: bool) -> None:
+def _import_comparisons(text: str, source: str, name: str | None, who: str, storage: str, json: bool) -> None:
     from prefero import exchange
 
-    with chosen(name, storage) as study:
+    with opened_study(name, storage) as study:
         before = len(study.history)
         exchange.import_csv(study, text, source=source, who=who)
         data: dict[str, Any] = {"study": study.settings.name, "imported": len(study.history) - before}
         data |= {"answers": len(study.history), "expected": study.settings.comparisons}
     if json:
-        printing.as_json(data)
+        printing.print_json(data)
     else:
-        printing.line(f"{data['study']!r} has {printing.count(data['imported'], 'comparison')} more.")
+        printing.line(f"Imported {printing.count(data['imported'], 'comparison')} into {data['study']!r}.")
 
 
-def _take_study(text: str, name: str | None, storage: str, json: bool) -> None:
+def _import_study(text: str, name: str | None, storage: str, json: bool) -> None:
     from prefero.study import Study
 
-    Study.from_json(text, name=name)  # it is one, before a database is made for it
-    with kept_in(storage, create=True) as kept, Study.from_json(text, name=name, storage=kept) as study:
+    Study.from_json(text, name=name)  # check the file before a database is created
+    with opened_storage(storage, create=True) as kept, Study.from_json(text, name=name, storage=kept) as study:
         data = {"study": study.settings.name, "answers": len(study.history), "expected": study.settings.comparisons}
     if json:
-        printing.as_json(data)
+        printing.print_json(data)
     else:
         printing.line(
-            f"{data['study']!r} is here: {printing.progress(len(study.history), study.settings.comparisons)}."
+            f"Imported {data['study']!r}: {printing.progress(len(study.history), study.settings.comparisons)}."
         )
 
 
 @command("delete", "Move", "prefero delete 'line 3'", "prefero delete 'line 3' --yes")
 def delete(
-    study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="The study's name; it has to be given.", autocompletion=study_names)
-    ],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=study_names)],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Delete a study with all its answers, for good; asks first."""
-    with kept_in(storage) as kept:
-        with naming_others(kept):
+    """Delete a study with all its answers, after asking."""
+    with opened_storage(storage) as kept:
+        with listing_studies(kept):
             kept.find(study)
         if not yes and not _confirmed(study, next(s.answers for s in kept.studies() if s.name == study)):
             printing.console(stderr=True).print("Not deleted.")
             raise typer.Exit(1)
         kept.delete(study)
     if json:
-        printing.as_json({"deleted": study})
+        printing.print_json({"deleted": study})
     else:
-        printing.line(f"{study!r} is gone.")
+        printing.line(f"Deleted {study!r}.")
 
 
 def _confirmed(name: str, answers: int) -> bool:
     from prefero.errors import InputError
 
-    sys.stderr.write(f"Delete the study {name!r} with its {printing.count(answers, 'answer')}, for good? [y/N] ")
+    sys.stderr.write(
+        f"Delete the study {name!r} with its {printing.count(answers, 'answer')}? This cannot be undone. [y/N] "
+    )
     sys.stderr.flush()
     said = sys.stdin.readline()
     if not said:
         sys.stderr.write("\n")
-        raise InputError("not deleted: nobody is there to be asked; --yes deletes without asking")
+        raise InputError("not deleted, because there is no input to confirm it; --yes deletes without asking")
     return said.strip().lower() in ("y", "yes")

@@ -1,4 +1,4 @@
-"""Studies and other programs: tables out, comparisons made elsewhere in, and points of a Pareto front."""
+"""Exchange with other programs: export tables, import comparisons, choose from a Pareto front."""
 
 from prefero.exchange.tables import (
     answers_csv,

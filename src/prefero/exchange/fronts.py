@@ -1,14 +1,14 @@
-"""Choosing among Pareto optimal solutions by preferences, section 6.
+"""Choose among Pareto optimal solutions by preferences, section 6.
 
 | symbol | meaning |
 |---|---|
-| F(z) | the objectives, all to be made small |
+| F(z) | the objectives, all to be minimised |
 | x | nonnegative weights that sum to one; the last is eliminated, x_n = 1 − Σ x_i |
 | z*(x) | a minimiser of Σ x_i F_i(z), Eq. (scal-multi-obj) |
 | F*(x) | the vector F(z*(x)): what the person compares (the paper writes the scalar minimum, a slip) |
 
-Two doors: `choose_weights` asks about the weights of a scalarisation, and solves the inner problem for each; `choose_from`
-asks about the rows of a front that somebody has computed already. What the person judges are objectives, so both learn from them.
+`choose_weights` searches the weights of a scalarisation and solves the inner problem for each choice of weights. `choose_from`
+searches the rows of a front that was computed before. The person compares objectives in both, and both learn from objectives.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ from prefero.space.catalogue import Catalogue
 from prefero.space.design import latin_hypercube
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer
 from prefero.study.loop import Result, optimize
+from prefero.study.study import AnyProposer
 
 LearnFrom = Literal["objectives", "weights"]
 _DRAWS, _POLISHED = 512, 8
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What one choice of weights leads to: the objectives F* and the decision z*, or why there are none.
+class InnerSolution:
+    """The solution of the inner problem for one choice of weights: the objectives F* and the decision z*.
 
-    An inner problem that is unbounded or fails is such a value, not an exception: it loses against any other outcome.
+    If the inner problem is unbounded or fails, both are None and `message` says why. Such a solution loses every comparison.
     """
 
     weights: Vector
@@ -60,7 +61,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class WeightsResult:
-    """The chosen weights with their outcome; `result` tells how the search went, `message` why there are no objectives."""
+    """The chosen weights with their objectives and decision.
+
+    result: how the search went. message: why there are no objectives, if the inner problem failed.
+    """
 
     weights: Vector
     objectives: Vector | None
@@ -70,17 +74,17 @@ class WeightsResult:
 
 
 def simplex(n: int) -> Space:
-    """The space of n nonnegative weights that sum to one, the last one eliminated."""
+    """Return the space of n nonnegative weights that sum to one, with the last weight eliminated."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 2:
-        raise InputError.of("n", n, "two objectives or more")
+        raise InputError.of("n", n, "a whole number, 2 or more")
     if n == 2:
         return Space({"weight 1": Real(0, 1)})
     names = {f"weight {k + 1}": Real(0, 1) for k in range(n - 1)}
     return Space(names, constraints=LinearConstraint(np.ones((1, n - 1)), -np.inf, 1.0))
 
 
-def all_weights(candidate: Candidate) -> Vector:
-    """The weights of a candidate of `simplex`, the eliminated one included."""
+def all_weights(candidate: Candidate | Sequence[float]) -> Vector:
+    """Return all weights of a candidate of `simplex`, including the eliminated one."""
     given = np.asarray(candidate, dtype=float)
     return np.append(given, max(1.0 - given.sum(), 0.0))
 
@@ -94,30 +98,33 @@ def choose_weights(
     solve: Callable[[Vector], Any] | None = None,
     comparisons: int = 30,
     seed: int | None = None,
-    proposer: Any = DEFAULT_PROPOSER,
+    proposer: AnyProposer = DEFAULT_PROPOSER,
     learn_from: LearnFrom = "objectives",
     front: int | None = None,
     **options: Any,
 ) -> WeightsResult:
     """Find the scalarisation weights whose Pareto optimal solution `prefer` likes best.
 
-    prefer(F_a, F_b): compares two vectors of objectives: "a", "b" or "same", or -1, 1, 0.
-    objectives(z): the vector F(z). With `bounds` = (lower, upper) of z the inner problem is solved here, globally.
-    solve(weights): instead of bounds, your own inner solver; it returns the minimiser z, or with objectives=None the vector F*.
-        What it raises, and what is not finite, counts as a failed inner problem.
+    Parameters
+    ----------
+    prefer(F_a, F_b): compares two vectors of objectives and returns "a", "b" or "same", or -1, 1, 0.
+    objectives(z): returns the vector F(z).
     n_objectives: the length of F.
-    learn_from: "objectives", which are what the person judges, or "weights", as in the paper. (A proposer that is a function
-        of the history sees weights.)
-    front: how many choices of weights are solved before the first question to learn from objectives; by default 32 for each
-        weight but the last. An inner problem that takes minutes is a reason for fewer, or for learning from the weights.
-    Other options are those of `optimize`.
+    bounds: (lower, upper) of z. The inner problem is then solved here, globally.
+    solve(weights): your own inner solver, instead of bounds. It returns the minimiser z, or the vector F* if objectives is None.
+        The inner problem counts as failed if it raises an exception or returns a value that is not finite.
+    learn_from: "objectives", which the person compares, or "weights", as in the paper. A proposer that is a function of the
+        history always sees weights.
+    front: how many inner problems to solve before the first question, to learn from objectives; by default 32 for each weight
+        but the last. If an inner problem takes minutes, choose a smaller number or learn from the weights.
+    comparisons, seed, proposer, options: as for `optimize`.
     """
     if learn_from not in get_args(LearnFrom):
         raise InputError.of("learn_from", learn_from, " or ".join(map(repr, get_args(LearnFrom))))
     inner = _inner_solver(objectives, n_objectives, bounds, solve, seed)
-    known: dict[Candidate, Outcome] = {}
+    known: dict[Candidate, InnerSolution] = {}
 
-    def outcome_of(candidate: Candidate) -> Outcome:
+    def outcome_of(candidate: Candidate) -> InnerSolution:
         if candidate not in known:
             known[candidate] = inner(all_weights(candidate))
         return known[candidate]
@@ -137,7 +144,7 @@ def choose_weights(
     if learn_from == "objectives" and not isinstance(asks, FunctionProposer):
         asks = Outcomes(objectives_of, asks, front)
     result = optimize(compare, space, comparisons=comparisons, seed=seed, proposer=asks, **options)
-    best = Outcome(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
+    best = InnerSolution(np.full(n_objectives, np.nan), None, None) if result.best is None else outcome_of(result.best)
     return WeightsResult(best.weights, best.objectives, best.decision, result, best.message)
 
 
@@ -147,33 +154,36 @@ def _inner_solver(
     bounds: tuple[ArrayLike, ArrayLike] | None,
     solve: Callable[[Vector], Any] | None,
     seed: int | None,
-) -> Callable[[Vector], Outcome]:
+) -> Callable[[Vector], InnerSolution]:
     if (solve is None) == (bounds is None):
-        raise InputError.of("solve, bounds", (solve, bounds), "one of them: your own inner solver, or the bounds of z")
+        raise InputError.of("solve, bounds", (solve, bounds), "exactly one of them")
     if bounds is not None:
         if objectives is None:
-            raise InputError.of("objectives", None, "the function F(z), since the inner problem is solved here")
+            raise InputError.of("objectives", None, "the function F(z), which bounds needs")
         box = Space.box(*bounds)
         rng = np.random.default_rng(0 if seed is None else seed)
         solve = Scalarised(objectives, box.scaling.low, box.scaling.high, rng).minimiser
     own = solve
 
-    def inner(weights: Vector) -> Outcome:
+    def inner(weights: Vector) -> InnerSolution:
         assert own is not None
         try:
             solved = np.asarray(own(weights), dtype=float)
             F = solved if objectives is None else np.asarray(objectives(solved), dtype=float)
-        except Exception as error:  # noqa: BLE001 (a failed inner problem is a value, whatever its solver raises)
-            return Outcome(weights, None, None, f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 (whatever the user's solver raises, the inner problem failed)
+            return InnerSolution(weights, None, None, f"{type(error).__name__}: {error}")
         if F.shape != (n,) or not np.isfinite(F).all():
-            return Outcome(weights, None, None, f"the inner problem gave {F}; allowed: {n} finite objectives")
-        return Outcome(weights, F, None if objectives is None else solved)
+            return InnerSolution(weights, None, None, f"the inner problem returned {F}, not {n} finite objectives")
+        return InnerSolution(weights, F, None if objectives is None else solved)
 
     return inner
 
 
 class Scalarised:
-    """Σ x_i F_i over a box, for any weights x: what many points lead to is computed once, and not before it is needed."""
+    """The function Σ x_i F_i over a box, for any weights x.
+
+    F at many points is computed once, when it is first needed, and serves every choice of weights.
+    """
 
     def __init__(
         self, objectives: Callable[[Vector], ArrayLike], low: Vector, high: Vector, rng: np.random.Generator
@@ -183,11 +193,11 @@ class Scalarised:
 
     @cached_property
     def at_points(self) -> Matrix:
-        """F at the points."""
+        """F at each of the points."""
         return np.array([np.asarray(self.objectives(z), dtype=float) for z in self.Z])
 
     def minimiser(self, weights: Vector) -> Vector:
-        """z*(x): the global minimiser, by local solves from the best of the points."""
+        """Return z*(x), the global minimiser: the best of several local searches from the best points."""
 
         def scalarised(z: Vector) -> float:
             return float(weights @ np.asarray(self.objectives(z), dtype=float))
@@ -211,9 +221,14 @@ def choose_from(
 ) -> Result:
     """Find the row of a front that `prefer` likes best.
 
-    front: an array with one row a solution, a list of mappings, a DataFrame, a CSV file with a header, or what pymoo or an
-        Optuna study returned. names: of the columns, where the front has none.
-    comparisons: by default at most 30, and fewer than there are rows. Other options are those of `optimize`.
+    Parameters
+    ----------
+    prefer(a, b): compares two rows, mappings by column name, and returns "a", "b" or "same", or -1, 1, 0.
+    front: an array with one solution per row, a list of mappings, a DataFrame, a CSV file with a header, a pymoo result or an
+        Optuna study.
+    names: the names of the columns, if the front has none.
+    comparisons: by default 30, or one less than the number of rows if that is smaller.
+    options: as for `optimize`.
     """
     catalogue = front_of(front, names)
     count = min(30, len(catalogue.rows) - 1) if comparisons is None else comparisons
@@ -221,7 +236,7 @@ def choose_from(
 
 
 def front_of(front: Any, names: Sequence[str] | None = None) -> Catalogue:
-    """A front, whatever it came as, as a catalogue of its rows."""
+    """Return the rows of a front as a catalogue; see `choose_from` for the accepted forms."""
     if isinstance(front, Catalogue):
         return front
     if isinstance(front, str | os.PathLike):
@@ -245,12 +260,12 @@ def _from_csv(path: Path) -> Catalogue:
             reader = csv.DictReader(file, strict=True)
             rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"front: {path} cannot be read as CSV: {error}") from None
+        raise InputError(f"front: cannot read {path} as CSV: {error}") from None
     if not rows or any(None in row or None in row.values() for row in rows):
-        raise InputError.of("front", str(path), "a CSV file with a header and as many values in each row")
+        raise InputError.of("front", str(path), "a CSV file with a header and one value per column in each row")
     header = list(reader.fieldnames or ())
     if len(set(header)) != len(header):
-        raise InputError.of("front", header, "a different name for each column")
+        raise InputError.of("front", header, "a header in which each name occurs once")
     return Catalogue([{name: _parsed(text) for name, text in row.items()} for row in rows])
 
 

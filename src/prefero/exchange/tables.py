@@ -1,10 +1,10 @@
-"""A study's candidates and answers for other programs, and comparisons that were made with them.
+"""Export a study's candidates and answers, and import comparisons made elsewhere.
 
-Out: tables (CSV, DataFrame) and winner-first pairs as BoTorch has them. In, as a warm start: CSV, arrays in glis's
-convention, a preferential study of Optuna's. What comes in is checked as a whole: all of it is taken, or nothing.
+Export writes tables (CSV, DataFrame) and pairs with the winner first, as BoTorch takes them. Import reads CSV, arrays in the
+convention of glis, and preferential studies of Optuna. An import adds all comparisons, or none if one of them is invalid.
 
-A spreadsheet runs a cell that begins with = + - @, a tab or a carriage return. Such a text is written with an apostrophe
-before it, which reading takes away again; numbers are numbers and stay as they are.
+A spreadsheet may run a text cell that begins with = + - @, a tab or a carriage return as a formula. Export writes an apostrophe
+before such a text, and import removes it. Numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", 
 Row = dict[str, Any]
 
 
-# Out -------------------------------------------------------------------------------------------------------------------
+# Export --------------------------------------------------------------------------------------------------------------
 
 
 def candidate_rows(study: Study) -> list[Row]:
-    """Every candidate that an answer, a skip or a failure speaks of, with how it fared and what was measured about it."""
+    """Return a row for each candidate of the history: its values, wins, losses and ties, and what was measured."""
     history, best = study.history, study.best
     wins, losses, ties = (np.zeros(len(history.points), dtype=int) for _ in range(3))
     for c in history.comparisons:
@@ -42,7 +42,7 @@ def candidate_rows(study: Study) -> list[Row]:
             count[sample] += 1
     rows = []
     for k, candidate in enumerate(study.candidates):
-        fared = {
+        results = {
             "won": int(wins[k]),
             "lost": int(losses[k]),
             "tied": int(ties[k]),
@@ -50,12 +50,12 @@ def candidate_rows(study: Study) -> list[Row]:
             "best": candidate == best,
         }
         measured = {f"measured {name}": value for name, value in study.log.measured(candidate).numbers.items()}
-        rows.append({"candidate": k} | dict(candidate) | fared | measured)
+        rows.append({"candidate": k} | dict(candidate) | results | measured)
     return rows
 
 
 def answer_rows(study: Study) -> list[Row]:
-    """What was said, question by question: both candidates, each variable under "a …" and "b …"."""
+    """Return a row for each answered question: the variables of both candidates as "a …" and "b …", and the answer."""
     rows = []
     for entry in study.answers:
         sides = {f"{side} {name}": value for side in "ab" for name, value in getattr(entry, side).items()}
@@ -65,30 +65,30 @@ def answer_rows(study: Study) -> list[Row]:
 
 
 def candidates_csv(study: Study) -> str:
-    """The candidates as CSV."""
+    """Return the candidates as CSV."""
     return _csv(candidate_rows(study), ["candidate", *study.space.names])
 
 
 def answers_csv(study: Study) -> str:
-    """The answers as CSV, which `import_csv` reads."""
+    """Return the answers as CSV, which `import_csv` reads."""
     sides = [f"{side} {name}" for side in "ab" for name in study.space.names]
     return _csv(answer_rows(study), ["step", *sides, *ANSWER_COLUMNS[1:]])
 
 
 def candidates_frame(study: Study) -> Any:
-    """The candidates as a pandas DataFrame."""
+    """Return the candidates as a pandas DataFrame."""
     return _frame(candidate_rows(study))
 
 
 def answers_frame(study: Study) -> Any:
-    """The answers as a pandas DataFrame."""
+    """Return the answers as a pandas DataFrame."""
     return _frame(answer_rows(study))
 
 
 def pairs(study: Study) -> tuple[Matrix, Indices]:
-    """What BoTorch's PairwiseGP takes: candidates in the box [0, 1]ⁿ, and the comparisons as pairs, the winner first.
+    """Return candidates in [0, 1]ⁿ and comparisons as (winner, loser) pairs, as BoTorch's PairwiseGP takes them.
 
-    A pair has no place for a tie: ties are left out.
+    Ties are left out: a pair cannot express them.
     """
     history = study.history
     won = [(c.i, c.j) if c.preference == -1 else (c.j, c.i) for c in history.comparisons if c.preference]
@@ -113,7 +113,7 @@ def _frame(rows: Sequence[Row]) -> Any:
 
 
 def escaped(value: object) -> object:
-    """A cell that no spreadsheet runs."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if value is None:
         return ""
     if isinstance(value, str) and value.startswith(RISKY):
@@ -122,17 +122,17 @@ def escaped(value: object) -> object:
 
 
 def unescaped(cell: str) -> str:
-    """What the cell held before it was escaped."""
+    """Return what the cell held before `escaped`."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(RISKY) else cell
 
 
-# In --------------------------------------------------------------------------------------------------------------------
+# Import --------------------------------------------------------------------------------------------------------------
 
 
 def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:
-    """Take comparisons from CSV: columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
+    """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
 
-    Columns that `answers_csv` writes beside them are known: rows that do not count (skipped, failed, undone, removed) are left out.
+    The other columns of `answers_csv` may be present. Rows that do not count (skipped, failed, undone, removed) are left out.
     """
     rows = _read(text)
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
@@ -146,23 +146,23 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
     candidates: list[Row] = []
     comparisons = []
     for line, row in enumerate(rows, start=2):
-        if row.get("status", "effective") != "effective" or row["answer"] not in _SAID:
+        if row.get("status", "effective") != "effective" or row["answer"] not in _READ_ANSWERS:
             _check_left_out(line, row)
             continue
         for side in "ab":
             cells = {name: row[f"{side} {name}"] for name in study.space.names}
             candidates.append({name: _value(study, line, name, cell) for name, cell in cells.items()})
-        comparisons.append((len(candidates) - 2, len(candidates) - 1, _SAID[row["answer"]]))
+        comparisons.append((len(candidates) - 2, len(candidates) - 1, _READ_ANSWERS[row["answer"]]))
     return _import(study, candidates, comparisons, source, who)
 
 
-_SAID = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
+_READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
 _LEFT_OUT = ("skipped", "a failed", "b failed")
 
 
 def _check_left_out(line: int, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
-    if said not in (*_SAID, *_LEFT_OUT):
+    if said not in (*_READ_ANSWERS, *_LEFT_OUT):
         raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
@@ -175,19 +175,19 @@ def _read(text: str) -> list[dict[str, str]]:
         raise InputError(f"the text is not CSV: {error}") from None
     header = [unescaped(name) for name in table[0]] if table else []
     if len(set(header)) != len(header):
-        raise InputError.of("columns", header, "each column once")
+        raise InputError.of("columns", header, "a header in which each name occurs once")
     rows = []
     for line, cells in enumerate(table[1:], start=2):
         if len(cells) != len(header):
-            raise InputError.of(f"line {line}", cells, f"{len(header)} cells, one a column")
+            raise InputError.of(f"line {line}", cells, f"{len(header)} cells, one per column")
         rows.append({name: unescaped(cell) for name, cell in zip(header, cells, strict=True)})
     if not rows:
-        raise InputError.of("text", text, "CSV with a header and a row a comparison")
+        raise InputError.of("text", text, "CSV with a header and one comparison per row")
     return rows
 
 
 def _value(study: Study, line: int, name: str, cell: str) -> Any:
-    """A cell as the variable's kind of value."""
+    """Return the value of a variable that a cell holds."""
     space = study.space
     variable = space.variables[name] if isinstance(space, Space) else None
     try:
@@ -204,29 +204,30 @@ def _value(study: Study, line: int, name: str, cell: str) -> Any:
 
 
 def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arrays", who: str = "") -> Record:
-    """Take comparisons in glis's convention: samples X, one a row in the variables' units; rows (i, j, π) of preferences.
+    """Import comparisons in the convention of glis.
 
-    π = -1 says that sample i is better than sample j, 1 that j is, 0 that they are as good.
+    X: the samples, one per row, in the variables' units.
+    preferences: rows (i, j, π); π is -1 if sample i is better than sample j, 1 if j is better, 0 if they are equally good.
     """
     try:
         samples = np.asarray(X)
         rows = np.asarray(preferences, dtype=float).reshape(-1, 3)
     except (TypeError, ValueError):
-        raise InputError.of(
-            "preferences", preferences, "rows (i, j, π) with numbers of samples and -1, 0 or 1"
-        ) from None
+        raise InputError.of("preferences", preferences, "rows (i, j, π) of two sample numbers and -1, 0 or 1") from None
     if samples.ndim != 2 or samples.shape[1] != len(study.space.names):
-        raise InputError.of("X", X, f"one row a sample, one column each of {list(study.space.names)}")
+        raise InputError.of("X", X, f"one sample per row, with the columns {list(study.space.names)}")
     if (rows != np.rint(rows)).any():
         raise InputError.of("preferences", preferences, "whole numbers")
     return _import(study, list(samples.tolist()), [(int(i), int(j), int(said)) for i, j, said in rows], source, who)
 
 
 def import_optuna(study: Study, preferential: Any, *, source: str = "Optuna", who: str = "") -> Record:
-    """Take the preferences of an `optuna_dashboard.preferential` study: pairs of trials, the better one first."""
+    """Import the preferences of an `optuna_dashboard.preferential` study, pairs of trials with the better one first."""
     reported = getattr(preferential, "preferences", None)
     if not isinstance(reported, Sequence):
-        raise InputError.of("preferential", preferential, "a study with preferences, pairs (better, worse) of trials")
+        raise InputError.of(
+            "preferential", preferential, "a study whose preferences are pairs (better, worse) of trials"
+        )
     numbers: dict[Any, int] = {}
     candidates: list[Row] = []
     comparisons = []
@@ -240,9 +241,9 @@ def import_optuna(study: Study, preferential: Any, *, source: str = "Optuna", wh
 
 
 def _import(study: Study, given: Sequence[Any], rows: Sequence[tuple[int, int, Any]], source: str, who: str) -> Record:
-    """Each candidate once, and the comparisons of them."""
+    """Import the comparisons, with each different candidate once."""
     if not rows:
-        raise InputError("there is no comparison to import")
+        raise InputError("there are no comparisons to import")
     place: dict[Any, int] = {}
     candidates: list[Candidate] = []
     number = []
@@ -257,6 +258,6 @@ def _import(study: Study, given: Sequence[Any], rows: Sequence[tuple[int, int, A
         number.append(place[candidate])
     for row in rows:
         if not all(0 <= k < len(number) for k in row[:2]):
-            raise InputError.of("comparisons", row, f"numbers of samples from 0 to {len(given) - 1}")
+            raise InputError.of("comparisons", row, f"sample numbers from 0 to {len(given) - 1}")
     comparisons = [(number[i], number[j], as_preference(said)) for i, j, said in rows]
     return study.import_comparisons(candidates, comparisons, source=source, who=who)

@@ -1,16 +1,16 @@
-"""What a study found, for people to look at: values with a sentence in words and a table each; `prefero.insight.plots` draws them.
+"""The results of a study for people: values that each have a sentence and a table. `prefero.insight.plots` draws them.
 
-| function | tells |
+| function | returns |
 |---|---|
-| `verdict` | the recommendation, how it stands against the runner-up, whether to stop and why |
-| `development` | what was best after each answer, as good as it is known today |
-| `slices` | the utility along each variable, the others as recommended |
-| `ranking` | the best candidates seen, and the chance that each beats the next |
-| `importance` | how much hangs on each variable |
-| `consistency` | contradictions, repeated pairs, the lean to a side and response times of each judge |
-| `judges` | what each judge's answers alone recommend, and where the judges disagree |
+| `verdict` | the recommendation, the probability that it beats the runner-up, whether to stop and why |
+| `development` | the best candidate after each answer, with its utility as known today |
+| `slices` | the utility along each variable, with the others at the recommendation |
+| `ranking` | the best candidates seen, and the probability that each beats the next |
+| `importance` | how much each variable matters |
+| `consistency` | contradictions, repeated pairs, side bias and response times of each judge |
+| `judges` | the recommendation of each judge's answers alone, and the pairs the judges disagree about |
 
-Utilities and chances are of the posterior of the answers, whatever proposed.
+All utilities and probabilities come from the posterior of the answers, whichever proposer asked.
 """
 
 from prefero.insight.findings import (

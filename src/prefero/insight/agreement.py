@@ -1,4 +1,4 @@
-"""Several judges: what each one's answers recommend, and where they disagree."""
+"""The recommendation of each judge's answers, and the pairs that judges disagree about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from prefero.study.state import State
 
 @dataclass(frozen=True)
 class Standing:
-    """What is recommended by everybody's answers (judge is None) or by one judge's."""
+    """The recommendation of everybody's answers (judge is None), or of one judge's answers."""
 
     judge: str | None
     best: Candidate | None
@@ -28,7 +28,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A pair that two judges see differently: "a", "same" or "b" for each judge, as said or as it follows from their answers."""
+    """A pair that judges disagree about.
+
+    said: "a", "same" or "b" for each judge, given directly or implied by the judge's other answers.
+    """
 
     a: Candidate
     b: Candidate
@@ -36,18 +39,18 @@ class Disagreement:
 
 
 def judge_names(study: Study) -> tuple[str, ...]:
-    """Return everybody whose answers count, in the order of their first answers."""
+    """Return the judges whose answers count, in the order of their first answers."""
     return tuple(dict.fromkeys(study.log.state.samples.judges))
 
 
 def standing(study: Study, judge: str | None = None) -> Standing:
-    """Return what is recommended by everybody's answers, or by one judge's alone."""
+    """Return the recommendation of everybody's answers, or of one judge's answers alone."""
     state = study.log.state
     if judge is None:
         return Standing(None, study.best, state.answers, contradictions(state.history.comparisons))
     names = judge_names(study)
     if judge not in names:
-        raise InputError.of("judge", judge, f"a judge who answered: {list(names)}")
+        raise InputError.of("judge", judge, f"one of the judges who answered: {list(names)}")
     history = _of_judge(state, judge)
     best = Session.of(state).best(history)
     shown = None if best is None else state.samples.shown[best]
@@ -55,9 +58,10 @@ def standing(study: Study, judge: str | None = None) -> Standing:
 
 
 def disagreements(study: Study) -> tuple[Disagreement, ...]:
-    """Return the pairs that one judge's answers order differently from another's, directly or through other candidates.
+    """Return the pairs that the answers of two judges order differently, directly or through other candidates.
 
-    A judge who contradicts themselves about a pair has no view of it. Ties count only as they were said.
+    If a judge's answers contradict each other about a pair, the judge has no opinion on it. Ties are not passed on to other
+    candidates.
     """
     state = study.log.state
     views: dict[tuple[int, int], dict[str, Answer]] = {}
@@ -72,7 +76,7 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
 
 
 def _of_judge(state: State, judge: str) -> History:
-    """Return the history as if nobody but one judge had answered."""
+    """Return the history with the answers of one judge alone."""
     history = state.history
     own = [c for c, who in zip(history.comparisons, state.samples.judges, strict=True) if who == judge]
     return replace(history, points=history.points.copy(), feasible=history.feasible.copy(), comparisons=tuple(own))
@@ -82,7 +86,7 @@ _UNKNOWN = 9
 
 
 def _preferences(history: History) -> np.ndarray[Any, np.dtype[np.int_]]:
-    """Return π(x_i, x_j) for all samples, _UNKNOWN where the answers do not tell."""
+    """Return π(x_i, x_j) for all pairs of samples, _UNKNOWN for those that no answer orders."""
     n = len(history.points)
     beats: Mask = np.zeros((n, n), dtype=bool)
     table = np.full((n, n), _UNKNOWN)
@@ -91,7 +95,7 @@ def _preferences(history: History) -> np.ndarray[Any, np.dtype[np.int_]]:
             beats[c.winner, c.loser] = True
         else:
             table[c.i, c.j] = table[c.j, c.i] = 0
-    for k in range(n):  # Warshall's transitive closure: better than better is better
+    for k in range(n):  # Warshall's transitive closure
         beats |= np.outer(beats[:, k], beats[k])
     table[beats & ~beats.T] = -1
     table[beats.T & ~beats] = 1

@@ -1,7 +1,7 @@
-"""What was learned: the recommendation and whether to stop, how it came about, the ranking, what matters.
+"""What a study found: the recommendation, whether to stop, the progress, the ranking and the importance of variables.
 
-All of it is read off the posterior of the answers, whatever proposed: utilities are the posterior's, higher is better, and 1 is a
-typical difference over the space. Before the first answer, and where no candidate seen is feasible, there is nothing in it.
+All of it comes from the posterior of the answers, whichever proposer asked. A higher utility is better, and 1 is a typical
+difference over the space. The results are empty before the first answer, and if no candidate seen is feasible.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from prefero.space import Candidate
 from prefero.study import Study
 
 RANKED = 10
-"""Candidates in a ranking."""
-NOTHING = "Nothing was answered yet: the first answer is what there is to learn from."
-NO_BEST = "No candidate that was compared is within the bounds and the constraints."
+"""How many candidates a ranking shows."""
+NOTHING = "No answers yet."
+NO_BEST = "None of the compared candidates satisfies the bounds and the constraints."
 UTILITY, SPREAD = Column("utility", "utility"), Column("±", "utility")
 
 
@@ -30,10 +30,10 @@ UTILITY, SPREAD = Column("utility", "utility"), Column("±", "utility")
 
 @dataclass(frozen=True)
 class Verdict:
-    """The recommendation, how it stands against the runner-up, and whether to stop.
+    """The recommendation, the runner-up, and whether to stop.
 
-    chance: that the recommendation beats the runner-up. probability_best, expected_gain: as in `Advice`, None where there is
-    none yet.
+    chance: the probability that the recommendation beats the runner-up. probability_best, expected_gain: as in `Advice`, None
+    if there is no advice yet.
     """
 
     best: Candidate | None
@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """How sure it is, in a sentence."""
+        """How sure the recommendation is, in a sentence."""
         if self.chance is None:
             return self.reason
         return f"It beats the runner-up with a probability of {chance(self.chance)}."
@@ -61,13 +61,13 @@ class Verdict:
 
 
 def verdict(study: Study) -> Verdict:
-    """What to take, and whether to go on."""
+    """Return the recommendation, and whether to stop."""
     best = study.best
     if best is None:
         return Verdict(None, None, None, False, NO_BEST if len(study.history) else NOTHING)
     others = [candidate for candidate in seen_candidates(study) if candidate != best]
     if not others:
-        return Verdict(best, None, None, False, "It is the only candidate so far that may be recommended.")
+        return Verdict(best, None, None, False, "It is the only candidate that can be recommended so far.")
     means, _ = study.learned.utilities(others)
     runner_up = others[int(means.argmax())]
     try:
@@ -79,16 +79,16 @@ def verdict(study: Study) -> Verdict:
 
 
 def seen_candidates(study: Study) -> list[Candidate]:
-    """The candidates that may be recommended: compared, and feasible."""
+    """Return the candidates that may be recommended: those that were compared and are feasible."""
     return [study.candidates[k] for k in study.history.compared]
 
 
-# How it came about ---------------------------------------------------------------------------------------------------
+# Progress ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What was best after so many answers, with its utility as it is known today."""
+    """The best candidate after a number of answers, with its utility as known today."""
 
     answers: int
     best: Candidate
@@ -98,26 +98,24 @@ class Moment:
 
 @dataclass(frozen=True)
 class Development:
-    """How the recommendation came about, answer by answer."""
+    """The best candidate after each answer."""
 
     moments: tuple[Moment, ...]
 
     @property
     def words(self) -> str:
-        """Since when it has been what it is."""
+        """How often the best candidate changed, and when it last did, in a sentence."""
         if not self.moments:
             return NOTHING
         last = self.moments[-1]
         changes = [b.answers for a, b in pairwise(self.moments) if a.best != b.best]
         since = changes[-1] if changes else self.moments[0].answers
-        changed = (
-            f"The best so far changed {count(len(changes), 'time')}" if changes else "The best so far never changed"
-        )
-        return f"{changed}; it has been the same since answer {since} of {last.answers}."
+        changed = f"changed {count(len(changes), 'time')}" if changes else "never changed"
+        return f"The best candidate {changed}; it has been the same since answer {since} of {last.answers}."
 
     @property
     def table(self) -> Table:
-        """A row for each answer; the candidate where it changed."""
+        """A row for each answer: whether the best candidate is new, its utility and its values."""
         names = list(self.moments[0].best) if self.moments else []
         rows = []
         before: Candidate | None = None
@@ -128,9 +126,10 @@ class Development:
 
 
 def development(study: Study) -> Development:
-    """What was best after each answer: the winner of the answers so far; the last is the recommendation itself.
+    """Return the best candidate after each answer; after the last answer it is the recommendation.
 
-    Where the answers so far do not tell it alone, the one of those compared that the posterior of today puts first.
+    That is the winner of the answers so far. If they have no single winner, it is the compared candidate with the highest
+    posterior mean today.
     """
     if study.best is None:
         return Development(())
@@ -154,7 +153,10 @@ def development(study: Study) -> Development:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate at its place; chance: that it beats the next one. compared: in how many answers."""
+    """A candidate of a ranking.
+
+    chance: the probability that it beats the next one. compared: the number of answers about it.
+    """
 
     place: int
     candidate: Candidate
@@ -167,14 +169,14 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The best of the candidates seen, by their posterior mean; `of` is how many there are."""
+    """The best candidates seen by posterior mean; `of` is the number of all candidates compared."""
 
     ranked: tuple[Ranked, ...]
     of: int
 
     @property
     def words(self) -> str:
-        """What is shown, and where the recommendation is in it."""
+        """How many candidates were compared, and the place of the recommendation if it is not the first, in a sentence."""
         if not self.ranked:
             return NOTHING
         place = next((r.place for r in self.ranked if r.recommended), None)
@@ -185,9 +187,7 @@ class Ranking:
         )
         if place == 1:
             return f"{shown}."
-        return (
-            f"{shown}. The answers contradict each other: the recommendation is number {place} by its posterior mean."
-        )
+        return f"{shown}. The recommendation is number {place} by posterior mean."
 
     @property
     def table(self) -> Table:
@@ -210,7 +210,7 @@ class Ranking:
 
 
 def ranking(study: Study, most: int = RANKED) -> Ranking:
-    """The best candidates seen; the recommendation is among them wherever its place."""
+    """Return the best candidates seen; the recommendation is always among them."""
     best = study.best
     if best is None:
         return Ranking((), 0)
@@ -236,19 +236,19 @@ def ranking(study: Study, most: int = RANKED) -> Ranking:
     return Ranking(tuple(ranked), len(seen))
 
 
-# What matters --------------------------------------------------------------------------------------------------------
+# Importance ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Importance:
-    """How much of what the person likes hangs on each variable, the most important first; the shares sum to one."""
+    """How much each variable matters, the most important first; the shares sum to one."""
 
     shares: Mapping[str, float]
     answers: int
 
     @property
     def words(self) -> str:
-        """Which variables matter most."""
+        """Which variables matter most, in a sentence."""
         if not self.shares:
             return NOTHING
         most, much = 0, 0.0
@@ -257,9 +257,14 @@ class Importance:
             if much >= 0.8:
                 break
         names = _listed(list(self.shares)[:most])
-        said = f"{share(much)} of what changes the utility hangs on {names}."
+        if len(self.shares) == 1:
+            said = f"{names} is the only variable."
+        elif most == len(self.shares):
+            said = f"All variables matter: {names}."
+        else:
+            said = f"Mostly {names} {'matters' if most == 1 else 'matter'} ({share(much)})."
         early = self.answers < 2 * len(self.shares)
-        return said + (" There are few answers for so many variables: take it as a first impression." if early else "")
+        return said + (" This is a first impression: there are few answers yet." if early else "")
 
     @property
     def table(self) -> Table:
@@ -268,7 +273,7 @@ class Importance:
 
 
 def importance(study: Study) -> Importance:
-    """What matters, from `Study.importance`."""
+    """Return how much each variable matters."""
     if not len(study.history):
         return Importance({}, 0)
     shares = study.learned.importance()
@@ -276,7 +281,7 @@ def importance(study: Study) -> Importance:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """One, two and three; beyond four only how many."""
+    """Return names as "one, two and three"; of more than four, the first three and the number of the others."""
     if len(names) > 4:
         return f"{', '.join(names[:3])} and {len(names) - 3} more"
     return " and ".join([", ".join(names[:-1])] * (len(names) > 1) + [names[-1]])

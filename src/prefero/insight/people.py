@@ -1,4 +1,4 @@
-"""How consistent the people were, and how they differ: contradictions, repeated pairs, sides, response times."""
+"""How consistent each judge was, and how judges differ: contradictions, repeated pairs, side bias, response times."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from scipy.special import betaincinv
 from prefero.answers import contradictions
 from prefero.insight.agreement import Disagreement, Standing, disagreements, judge_names, standing
 from prefero.insight.tables import Column, Table, count, seconds, setting, share
-from prefero.storage.events import NOT_NAMED, SAID
+from prefero.storage.events import ANSWER_LABELS, NOT_NAMED
 from prefero.study import Study
 from prefero.study.questions import Entry
 from prefero.study.samples import ANSWERS
 
 CONFIDENCE = 0.95
 FEW = 10
-"""Below so many answers nothing is said about a person's lean to a side."""
+"""Side bias is not reported with fewer answers than this."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many, with an interval of 95 % (Jeffreys')."""
+    """A share: `hits` of `of`, with a 95 % interval (Jeffreys)."""
 
     hits: int
     of: int
 
     @property
     def value(self) -> float | None:
-        """The share itself; None of nothing."""
+        """The share; None if `of` is 0."""
         return self.hits / self.of if self.of else None
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the chance behind the share lies."""
+        """The 95 % interval of the probability behind the share."""
         a, b, tail = self.hits + 0.5, self.of - self.hits + 0.5, (1 - CONFIDENCE) / 2
         low = 0.0 if self.hits == 0 else float(betaincinv(a, b, tail))
         high = 1.0 if self.hits == self.of else float(betaincinv(a, b, 1 - tail))
@@ -44,7 +44,7 @@ class Share:
 
     @property
     def text(self) -> str:
-        """The share and its interval; "" of nothing."""
+        """The share with its interval; "" if `of` is 0."""
         if self.value is None:
             return ""
         low, high = self.interval
@@ -53,11 +53,12 @@ class Share:
 
 @dataclass(frozen=True)
 class Person:
-    """What the answers of one judge say about the judge.
+    """How one judge answered.
 
-    consistent: answers that no other of the judge's contradicts. repeated: answers to a pair asked again that say what was said
-    before. left: how often A, shown on the left, was better, ties apart; None where the sides were not drawn at random.
-    times: the answer's number and its response time, for those that are known.
+    consistent: the answers that contradict no other answer of the judge.
+    repeated: the answers to a repeated pair that agree with the answer before.
+    left: the answers, without ties, that prefer A, which is shown on the left; None if the sides were not random.
+    times: (number of the answer, response time) of the answers whose time is known.
     """
 
     judge: str
@@ -71,38 +72,39 @@ class Person:
 
     @property
     def name(self) -> str:
-        """What to call the judge."""
+        """The judge's name, or a placeholder for a judge without one."""
         return self.judge or NOT_NAMED
 
     @property
     def median(self) -> float | None:
-        """The median of the response times."""
+        """The median response time; None if no time is known."""
         return median(time for _, time in self.times) if self.times else None
 
     @property
     def lean(self) -> str:
-        """Whether the judge leans to a side, in words."""
+        """Whether the judge favours a side, in a sentence."""
         if self.left is None:
-            return "Sides were not drawn at random, so a lean to one of them cannot be told."
+            return "Side bias is unknown, because the sides were not random."
         if self.left.of < FEW:
-            return "There are too few answers to tell whether one side is favoured."
+            return "There are too few answers to judge side bias."
         low, high = self.left.interval
         if low <= 0.5 <= high:
-            return f"No sign of a lean to one side: the left one was better in {self.left.text}."
+            return f"No sign of side bias: the left candidate won {self.left.text}."
         side = "left" if low > 0.5 else "right"
-        return f"A lean to the {side}: the left one was better in {self.left.text}."
+        return f"The {side} side is favoured: the left candidate won {self.left.text}."
 
     @property
     def words(self) -> str:
-        """The person in a few sentences."""
+        """How the judge answered, in a few sentences."""
         odd = self.consistent.of - self.consistent.hits
-        said = [f"{count(odd, 'answer')} in contradiction with others." if odd else "No answer contradicts another."]
+        verb = "contradicts" if odd == 1 else "contradict"
+        said = [f"{count(odd, 'answer')} {verb} other answers." if odd else "No answer contradicts another."]
         if self.repeated.of:
-            again = count(self.repeated.of, "pair")
-            said.append(f"{again} asked again, {self.repeated.hits} answered as before.")
+            again = count(self.repeated.of, "repeated pair")
+            said.append(f"{self.repeated.hits} of {again} got the same answer again.")
         said.append(self.lean)
         if self.median is not None:
-            said.append(f"An answer took {seconds(self.median)} in the median.")
+            said.append(f"A typical answer took {seconds(self.median)}.")
         return " ".join(said)
 
 
@@ -114,9 +116,9 @@ class Consistency:
 
     @property
     def words(self) -> str:
-        """The people in a few sentences each."""
+        """How each judge answered, in a few sentences."""
         if not self.people:
-            return "Nothing was answered yet."
+            return "No answers yet."
         if len(self.people) == 1:
             return self.people[0].words
         return "\n".join(f"{person.name}: {person.words}" for person in self.people)
@@ -126,7 +128,7 @@ class Consistency:
         """A row for each judge."""
         columns = (
             Column("judge"), Column("answers"), Column("about the same"), Column("can't judge"), Column("contradictions"),
-            Column("asked again"), Column("answered as before"), Column("left was better"), Column("median time", "seconds"),
+            Column("repeated pairs"), Column("same answer again"), Column("left won"), Column("median time", "seconds"),
         )  # fmt: skip
         rows = [
             (p.name, p.answers, p.ties, p.skipped, p.consistent.of - p.consistent.hits, p.repeated.of, p.repeated.hits,
@@ -143,7 +145,7 @@ class Consistency:
 
 
 def consistency(study: Study) -> Consistency:
-    """How consistent each judge was in what counts; comparisons made elsewhere are nobody's."""
+    """Return how consistent each judge was. Only answers that count are included, without imported comparisons."""
     counted = [entry for entry in study.answers if entry.status == "effective"]
     people = dict.fromkeys(entry.who for entry in counted)
     return Consistency(tuple(_person(study, who, [e for e in counted if e.who == who]) for who in people))
@@ -168,7 +170,7 @@ def _person(study: Study, who: str, entries: Sequence[Entry]) -> Person:
 
 
 def _repeated(said: Iterable[Entry]) -> Share:
-    """Of the answers to a pair asked again, those that say what the answer before said."""
+    """Return how many answers to a repeated pair agree with the answer before."""
     winners: dict[frozenset[object], list[object]] = {}
     for entry in said:
         winner = {"a": entry.a, "b": entry.b}.get(entry.answer)
@@ -179,40 +181,38 @@ def _repeated(said: Iterable[Entry]) -> Share:
 
 @dataclass(frozen=True)
 class Judges:
-    """What each judge's answers alone recommend, and where the judges disagree; nothing where there is one judge."""
+    """The recommendation of each judge's answers alone, and the pairs they disagree about; empty for a single judge."""
 
     standings: tuple[Standing, ...]
     disagreements: tuple[Disagreement, ...]
 
     @property
     def words(self) -> str:
-        """How many they are and whether they disagree."""
+        """How many judges there are and whether they disagree, in a sentence."""
         if not self.disagreements:
-            return f"{len(self.standings)} judges; no pair on which their answers say different things."
-        return f"{len(self.standings)} judges; their answers say different things about {count(len(self.disagreements), 'pair')}."
+            return f"{len(self.standings)} judges; their answers agree on every pair."
+        return f"{len(self.standings)} judges; they disagree about {count(len(self.disagreements), 'pair')}."
 
     @property
     def table(self) -> Table:
         """A row for each judge."""
         rows = [(s.judge or NOT_NAMED, s.answers, s.best and setting(s.best)) for s in self.standings]
-        return Table((Column("judge"), Column("answers"), Column("best by these alone")), tuple(rows))
+        return Table((Column("judge"), Column("answers"), Column("best by these answers alone")), tuple(rows))
 
     @property
     def pairs(self) -> Table:
-        """A row for each pair they disagree about."""
-        rows = [
-            (
-                setting(d.a),
-                setting(d.b),
-                "; ".join(f"{who or NOT_NAMED}: {SAID[said]}" for who, said in d.said.items()),
-            )
-            for d in self.disagreements
-        ]
-        return Table((Column("A"), Column("B"), Column("said")), tuple(rows))
+        """A row for each pair that the judges disagree about."""
+        rows = [(setting(d.a), setting(d.b), _answers(d)) for d in self.disagreements]
+        return Table((Column("A"), Column("B"), Column("answers")), tuple(rows))
+
+
+def _answers(disagreement: Disagreement) -> str:
+    """Return each judge's answer about a pair, in one line."""
+    return "; ".join(f"{who or NOT_NAMED}: {ANSWER_LABELS[said]}" for who, said in disagreement.said.items())
 
 
 def judges(study: Study) -> Judges:
-    """How the judges differ."""
+    """Return what each judge's answers recommend, and where the judges disagree."""
     names = judge_names(study)
     if len(names) < 2:
         return Judges((), ())

@@ -1,4 +1,4 @@
-"""Slices: the utility along each variable, the others as recommended, as the posterior of the answers has it."""
+"""Slices: the posterior utility along each variable, with the other variables at the recommendation."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 from prefero.insight.findings import SPREAD, UTILITY, seen_candidates
 from prefero.insight.tables import Column, Table
-from prefero.space import Candidate, Choice, Integer, Real, Space
+from prefero.space import Candidate, Choice, Integer, Real, Space, Variable
 from prefero.space.catalogue import Catalogue
 from prefero.study import Study
 
 GRID = 49
-"""Values of a variable along its slice."""
+"""How many values of a real variable a slice has."""
 MOST_ROWS = 300
-"""Rows of a catalogue that are looked at: those seen, and others evenly."""
+"""How many rows of a catalogue a slice has, evenly spaced, besides those that were compared."""
 SliceKind = Literal["real", "log", "integer", "choice", "row"]
 
 
 @dataclass(frozen=True)
 class Slice:
-    """The utility along one variable, the others as recommended; of a catalogue, the utility of its rows by one column.
+    """The utility along one variable, with the others at the recommendation; for a catalogue, the utility of its rows.
 
-    allowed: which values satisfy the constraints. at: the place of the recommended one. seen: the values that were compared.
+    allowed: which values satisfy the constraints. at: the index of the recommended value. seen: the values that were compared.
     """
 
     name: str
@@ -49,13 +49,13 @@ class Slice:
 
     @property
     def words(self) -> str:
-        """Where along the variable the utility is largest."""
+        """Where the mean utility is largest, in a sentence."""
         among = [k for k, allowed in enumerate(self.allowed) if allowed]
         top = max(among, key=lambda k: self.utility[k], default=None)
         chosen = Column(self.name).text(self.best)
         if top is None or self.values[top] == self.best:
-            return f"Recommended {chosen}, where the mean is largest."
-        return f"Recommended {chosen}; the mean is largest at {Column(self.name).text(self.values[top])}."
+            return f"Recommended: {chosen}, where the mean utility is largest."
+        return f"Recommended: {chosen}. The mean utility is largest at {Column(self.name).text(self.values[top])}."
 
     @property
     def table(self) -> Table:
@@ -65,7 +65,7 @@ class Slice:
 
 
 def slices(study: Study, points: int = GRID) -> tuple[Slice, ...]:
-    """A slice for each variable through the recommendation; nothing where there is none."""
+    """Return a slice through the recommendation for each variable; none if there is no recommendation."""
     best = study.best
     if best is None:
         return ()
@@ -78,7 +78,7 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
     found = []
     seen = seen_candidates(study)
     for name, variable in space.variables.items():
-        values = _grid(variable, space.bounds.get(name), best[name], points)
+        values = _grid(variable, space.bounds.get(name, (0, 0)), best[name], points)
         along = [space.candidate({**best, name: value}) for value in values]
         means, spreads = study.learned.utilities(along)
         part = Slice(
@@ -96,25 +96,25 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
     return tuple(found)
 
 
-def _kind(variable: Real | Integer | Choice) -> SliceKind:
-    if isinstance(variable, Choice):
-        return "choice"
-    if isinstance(variable, Integer):
-        return "integer"
-    return "log" if variable.log else "real"
+def _kind(variable: Variable) -> SliceKind:
+    match variable:
+        case Real(log=log):
+            return "log" if log else "real"
+        case Integer():
+            return "integer"
+    return "choice"
 
 
-def _grid(
-    variable: Real | Integer | Choice, bounds: tuple[float, float] | None, best: Any, points: int
-) -> tuple[Any, ...]:
-    """Values along a variable, the recommended one among them."""
+def _grid(variable: Variable, bounds: tuple[float, float], best: Any, points: int) -> tuple[Any, ...]:
+    """Return values along a variable, the recommended one among them."""
     if isinstance(variable, Choice):
         return variable.levels
-    low, high = bounds or (variable.low, variable.high)
+    low, high = bounds
     if isinstance(variable, Integer):
         spaced = np.unique(np.round(np.linspace(low, high, min(points, int(high - low) + 1))).astype(int)).tolist()
     else:
-        spaced = (np.geomspace if variable.log else np.linspace)(low, high, points).tolist()
+        logarithmic = isinstance(variable, Real) and variable.log
+        spaced = (np.geomspace if logarithmic else np.linspace)(low, high, points).tolist()
     return tuple(sorted({*spaced, best}))
 
 

@@ -52,23 +52,25 @@ def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rn
     gain = expected_gain(learned, best, space, rng)
     stop = sure >= STOP_PROBABILITY and gain <= STOP_GAIN
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
-    standing = f"the recommendation is the best candidate seen, or as good, with a probability of {likely}"
-    promise = f"ten more answers may {_lead(gain)} its lead over a typical one"
-    verdict = "We can stop" if stop else "It is worth going on"
-    return Advice(stop, f"{verdict}: {standing}, and {promise}.", sure, gain)
+    go_on = f"Go on: about ten more answers should {_benefit(gain)}."
+    verdict = "You can stop: ten more answers would hardly help." if stop else go_on
+    standing = f"The recommendation is the best candidate seen, or as good, with a probability of {likely}."
+    return Advice(stop, f"{verdict} {standing}", sure, gain)
 
 
-def _lead(gain: float) -> str:
-    """Return in words what a gain does to the lead."""
-    if gain > 1:
-        return "more than double"
-    return f"add about {gain:.1%} to" if gain >= 0.001 else "add next to nothing to"
+def _benefit(gain: float) -> str:
+    """Return in words what answers with this expected gain are good for."""
+    if gain <= STOP_GAIN:
+        return "settle which candidate is best"
+    if gain <= 0.1:
+        return "help a little"
+    return "help noticeably" if gain <= 1 else "help a lot"
 
 
 def nothing_left(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> Advice:
-    """Return the advice for a study without anything left to ask."""
+    """Return the advice to stop, because nothing is left to ask."""
     sure = probability_best(learned, best, among, rng)
-    return Advice(True, "We can stop: every candidate has been compared with the recommendation.", sure, 0.0)
+    return Advice(True, "You can stop: every candidate has been compared with the recommendation.", sure, 0.0)
 
 
 def probability_best(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> float:

@@ -36,7 +36,7 @@ class Scaling:
     @classmethod
     def declared(cls, variables: Mapping[str, Variable]) -> Scaling:
         """Return the scaling to the bounds that the user gave."""
-        numeric = [v for v in variables.values() if not isinstance(v, Choice)]
+        numeric = [v for v in variables.values() if isinstance(v, Real | Integer)]
         return cls(variables, np.array([v.low for v in numeric], float), np.array([v.high for v in numeric], float))
 
     @cached_property

@@ -153,7 +153,7 @@ class Space:
     def admits(self, candidate: Candidate) -> bool:
         """Return whether a candidate lies within the bounds and satisfies the constraints, in user units."""
         for name, variable in self.variables.items():
-            if not isinstance(variable, Choice) and not variable.low <= candidate[name] <= variable.high:
+            if isinstance(variable, Real | Integer) and not variable.low <= candidate[name] <= variable.high:
                 return False
         if not self.constraints:
             return True
@@ -268,6 +268,7 @@ def _variable_to_dict(variable: Variable) -> dict[str, Any]:
             return {"type": "integer", "low": low, "high": high} | ({"unit": unit} if unit else {})
         case Choice(levels=levels):
             return {"type": "choice", "levels": list(levels)}
+    raise InputError.of("variable", variable, "a Real, an Integer or a Choice")
 
 
 def _variable_from_dict(row: Mapping[str, Any]) -> Variable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -54,8 +55,16 @@ class Candidate(Mapping[str, Any]):
         return np.array(values, dtype=dtype if dtype is not None else (float if numeric else object))
 
 
+class Variable(ABC):
+    """Base class of Real, Integer and Choice: what one variable of a space may be."""
+
+    @abstractmethod
+    def check(self, name: str, value: object) -> Value:
+        """Return `value` as this variable holds it; raise an InputError if it is not allowed."""
+
+
 @dataclass(frozen=True)
-class Real:
+class Real(Variable):
     """A real variable in [low, high]; use `log=True` if ratios matter rather than differences. `unit` is shown with it."""
 
     low: float
@@ -81,7 +90,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Variable):
     """An integer variable in {low, …, high}; `unit` is shown with it."""
 
     low: int
@@ -105,7 +114,7 @@ class Integer:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Variable):
     """One of a few named levels without an order."""
 
     levels: tuple[Value, ...]
@@ -126,9 +135,6 @@ class Choice:
             if type(level) is type(value) and level == value:
                 return level
         raise InputError.of(name, value, f"one of {shorten(list(self.levels))}")
-
-
-Variable: TypeAlias = Real | Integer | Choice
 
 
 def _is_finite(value: object) -> bool:

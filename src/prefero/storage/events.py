@@ -21,7 +21,7 @@ FORMAT = "prefero study"
 VERSION = 2
 QUESTION = "Which is better?"
 """The question that is asked unless the owner chooses another one."""
-SAID = {
+ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",
     "same": "about the same",

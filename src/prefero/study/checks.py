@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections.abc import Mapping
 from numbers import Real as RealNumber
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from prefero.space.catalogue import Catalogue
 from prefero.space.domain import Domain
 
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
-DEFAULT_PROPOSER = "posterior"
+DEFAULT_PROPOSER: Literal["posterior"] = "posterior"
 MOST_COMPARISONS = 100_000
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""

@@ -18,6 +18,7 @@ from prefero.space.arrays import Vector
 from prefero.space.catalogue import Catalogue
 from prefero.study import Study
 from prefero.study.checks import DEFAULT_PROPOSER, as_space
+from prefero.study.study import AnyProposer
 
 Prefer = Callable[[Any, Any], Any]
 
@@ -93,7 +94,7 @@ def optimize(
     space: Space | Catalogue | Any,
     *,
     comparisons: int = 30,
-    proposer: Any = DEFAULT_PROPOSER,
+    proposer: AnyProposer = DEFAULT_PROPOSER,
     seed: int | None = None,
     start: Sequence[Any] = (),
     callback: Callable[[Study], object] | None = None,
@@ -160,7 +161,7 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> object:
+def _judged(prefer: Prefer, a: Any, b: Any) -> Preference:
     """Return what `prefer` says; JudgeError if it fails."""
     try:
         answer = prefer(a, b)

@@ -6,12 +6,14 @@ the number of questions asked so far, skipped and undone ones included, so that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack
 
-from prefero.answers import History, as_answer, as_preference, contradicting
+import numpy as np
+
+from prefero.answers import Answer, History, Preference, as_answer, as_preference, contradicting
 from prefero.errors import ConflictError, FormatError, InputError, NameTakenError
 from prefero.models.learned import Learned
 from prefero.proposers.learning import learned_from
@@ -31,6 +33,10 @@ from prefero.study.state import State
 
 Sides = Literal["random", "incumbent first"]
 Side = Literal["a", "b"]
+AnyProposer: TypeAlias = Proposer | Callable[..., Any] | Literal["posterior", "glisp", "pbo"]
+"""A proposer, a function of the history that returns the next candidate, or the name of a built-in proposer."""
+AnyAnswer: TypeAlias = Answer | Preference | np.integer[Any]
+"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if they are about the same."""
 
 
 class Settings(TypedDict, total=False):
@@ -38,7 +44,7 @@ class Settings(TypedDict, total=False):
 
     comparisons: int
     seed: int | None
-    proposer: Any
+    proposer: AnyProposer
     start: Sequence[Any]
     sides: Sides
     max_step: Mapping[str, float] | None
@@ -69,7 +75,7 @@ class Study:
         *,
         comparisons: int = 30,
         seed: int | None = None,
-        proposer: Any = DEFAULT_PROPOSER,
+        proposer: AnyProposer = DEFAULT_PROPOSER,
         start: Sequence[Any] = (),
         sides: Sides = "random",
         max_step: Mapping[str, float] | None = None,
@@ -138,7 +144,9 @@ class Study:
             return cls._opened(kept, owned, created.name, state.space, None, if_function=state.proposer)
 
     @classmethod
-    def open(cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: Any = None) -> Self:
+    def open(
+        cls, name: str, storage: str | Storage | Any, *, space: Any = None, proposer: AnyProposer | None = None
+    ) -> Self:
         """Open the stored study of that name.
 
         `space` and `proposer` are needed if they hold functions, which a database does not: constraints, or a proposer of
@@ -166,7 +174,7 @@ class Study:
         text: str | bytes,
         *,
         space: Any = None,
-        proposer: Any = None,
+        proposer: AnyProposer | None = None,
         name: str | None = None,
         storage: str | Storage | Any = None,
     ) -> Self:
@@ -304,7 +312,7 @@ class Study:
     def tell(
         self,
         question: Question | int,
-        answer: object,
+        answer: AnyAnswer,
         *,
         judge: str | None = None,
         answer_id: str | None = None,
@@ -410,7 +418,7 @@ class Study:
         """
         return self._log.submit(ChangeSpace(as_space(space), fill or {}, checks.checked_name("who", who)))
 
-    def change_proposer(self, proposer: Any, *, who: str = "") -> Record:
+    def change_proposer(self, proposer: AnyProposer, *, who: str = "") -> Record:
         """Continue with another proposer."""
         return self._log.submit(ChangeProposer(as_proposer(proposer), checks.checked_name("who", who)))
 

@@ -1,7 +1,7 @@
-"""Small problems to try prefero on.
+"""Small examples to try prefero on.
 
-terminal    to be read in a terminal: something to look at, and somebody whose taste stands in for a person's
-pages       to be seen and heard on the page: each is a file that `prefero serve` takes, to be copied and changed
+terminal    demos that run in a terminal, with a simulated person
+pages       demos that run on the page: each is a file for `prefero serve`, which you can copy and change
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ __all__ = ["DEMOS", "PAGES", "Demo", "Page"]
 
 @dataclass(frozen=True)
 class Page:
-    """A demo on the page: a file, and what it is about."""
+    """A demo on the page: the name of its file, and a title."""
 
     name: str
     title: str
 
     @property
     def source(self) -> str:
-        """What is in the file."""
+        """The text of the file."""
         return files(f"{__name__}.pages").joinpath(f"{self.name}.py").read_text(encoding="utf-8")
 
     @property
     def path(self) -> Path:
-        """Where the file is; a package in an archive is no place to run from."""
+        """The path of the file, unpacked if the package is in an archive."""
         with as_file(files(f"{__name__}.pages").joinpath(f"{self.name}.py")) as path:
             return path
 
@@ -37,10 +37,10 @@ class Page:
 PAGES = {
     page.name: page
     for page in (
-        Page("picture", "A picture of mountains, by a generator with five knobs"),
+        Page("picture", "A picture of mountains from a generator with five parameters"),
         Page("controller", "A PID controller, judged by its step responses"),
-        Page("sound", "A bell of a small synthesiser, by ear"),
-        Page("pareto", "A heating for a house: cost, emissions or comfort"),
-        Page("classifier", "A classifier of photographs, by which mistakes it makes"),
+        Page("sound", "The bell of a small synthesiser, judged by ear"),
+        Page("pareto", "A heating system for a house: cost, emissions and comfort"),
+        Page("classifier", "A classifier of photographs, judged by its mistakes"),
     )
 }

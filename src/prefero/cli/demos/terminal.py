@@ -1,4 +1,4 @@
-"""Small problems to try prefero on: something to look at, and somebody whose taste stands in for a person's."""
+"""Demos for the terminal, each with a simulated person who has a hidden taste."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from prefero.space import Choice, Integer, Real, Space
 
 Sight = tuple[str, str, str]
-"""A label, a text, and the text's style: "" or a colour as rgb(…)."""
+"""A row that shows a candidate: label, text, and the style of the text, "" or a colour as rgb(…)."""
 
 
 @dataclass(frozen=True)
 class Demo:
-    """A problem: what is asked, of what, by whom; `dislike` is the taste that nobody writes down."""
+    """A demo: its question, its space, and `dislike`, the hidden taste of the simulated person; lower is better."""
 
     name: str
     title: str
@@ -27,16 +27,16 @@ class Demo:
     comparisons: int = 25
 
     def prefer(self, a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
-        """What the simulated person says."""
+        """Return the answer of the simulated person."""
         first, second = self.dislike(a), self.dislike(b)
         return "same" if first == second else "a" if first < second else "b"
 
 
-# Colour: what counts is what one sees ------------------------------------------------------------------------------------
+# Colour: three integers --------------------------------------------------------------------------------
 
 
 def _colour_dislike(c: Mapping[str, Any]) -> float:
-    """Somebody who wants a quiet teal."""
+    """Return the dislike of a person who wants a muted teal."""
     return math.dist((c["red"], c["green"], c["blue"]), (38, 128, 118))
 
 
@@ -46,7 +46,7 @@ def _colour_picture(c: Mapping[str, Any]) -> list[Sight]:
 
 COLOUR = Demo(
     "colour",
-    "A colour for the wall, of three channels",
+    "A colour for a wall, with three channels",
     "Which colour do you prefer?",
     Space({"red": Integer(0, 255), "green": Integer(0, 255), "blue": Integer(0, 255)}),
     _colour_dislike,
@@ -54,11 +54,11 @@ COLOUR = Demo(
 )
 
 
-# Espresso: real, whole and named variables -----------------------------------------------------------------------------------
+# Espresso: real, integer and categorical variables ---------------------------------------------------------------------------
 
 
 def _espresso_dislike(c: Mapping[str, Any]) -> float:
-    """Somebody who likes it short and not bitter: hot water and long brewing count against each other."""
+    """Return the dislike of a person who wants a certain strength and no bitterness; hot water or long brewing is bitter."""
     strength = c["dose"] / 18 * math.sqrt(c["seconds"] / 27)
     bitter = (c["degrees"] - 93) / 5 + (c["seconds"] - 27) / 15
     milk = {"none": 0.0, "oat": 0.2, "cow": 0.35}[c["milk"]]
@@ -71,7 +71,7 @@ def _nothing(_: Mapping[str, Any]) -> list[Sight]:
 
 ESPRESSO = Demo(
     "espresso",
-    "An espresso, of four variables of three kinds",
+    "An espresso, with variables of three kinds",
     "Which cup is better?",
     Space([
         ("dose", Real(12, 22, unit="g")),
@@ -84,13 +84,13 @@ ESPRESSO = Demo(
 )  # fmt: skip
 
 
-# Suspension: a curve to look at ------------------------------------------------------------------------------------------------
+# Suspension: a curve --------------------------------------------------------------------------------------
 
 STEP_SECONDS, STEPS, BLOCKS = 0.01, 200, "▁▂▃▄▅▆▇█"
 
 
 def bounce(c: Mapping[str, Any]) -> list[float]:
-    """How high a quarter of a car is over two seconds after a bump: a mass of 300 kg on a spring and a damper."""
+    """Return the height of a quarter of a car for two seconds after a bump: 300 kg on a spring and a damper."""
     height, speed, heights = 1.0, 0.0, []
     for _ in range(STEPS):
         force = -1000 * c["spring"] * height - 1000 * c["damper"] * speed
@@ -101,7 +101,7 @@ def bounce(c: Mapping[str, Any]) -> list[float]:
 
 
 def _suspension_dislike(c: Mapping[str, Any]) -> float:
-    """Somebody who wants calm soon, and dislikes a jolt."""
+    """Return the dislike of a person who wants the car to settle quickly without a jolt."""
     heights = bounce(c)
     jolt = max(abs(after - before) for before, after in pairwise(heights))
     return STEP_SECONDS * sum(map(abs, heights)) + 10 * jolt

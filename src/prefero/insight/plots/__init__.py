@@ -1,23 +1,23 @@
-"""Figures of studies and of what they learned; each function returns a matplotlib Figure, ready for `savefig`.
+"""Figures of studies and their results; each function returns a matplotlib Figure, ready for `savefig`.
 
 | function | shows |
 |---|---|
-| `progress` | how good the recommendation was after each answer, where the latent function is known |
+| `progress` | how good the recommendation was after each answer, if the latent function is known |
 | `questions` | each variable of a study, question by question, and which side won |
 | `samples_on_contours` | samples over the level sets of a function of two variables |
 | `surfaces` | functions of two variables side by side, in perspective |
-| `panels` | functions of one variable, one panel above the other |
+| `panels` | functions of one variable, one panel above another |
 | `front` | the rows of a Pareto front as lines across its objectives |
-| `development` | the utility of the best so far, answer by answer |
+| `development` | the utility of the best candidate after each answer |
 | `slices`, `slice_along` | the utility along each variable through the recommendation, with its band |
-| `ranking` | the best candidates seen, and the chance that each beats the next |
-| `importance` | how much hangs on each variable |
-| `consistency` | contradictions, repeated pairs, the lean to a side, response times |
-| `svg`, `stylesheet` | a figure for a page, and what gives it the reader's colours |
-| `labelled` | axes of your own in the look of these |
+| `ranking` | the best candidates seen, and the probability that each beats the next |
+| `importance` | how much each variable matters |
+| `consistency` | contradictions, repeated pairs, side bias, response times |
+| `svg`, `stylesheet` | a figure as SVG for a page, and its styles for light and dark |
+| `labelled` | your own axes in the same style |
 
-A field is a function of many points at once, a value for each row, as `Surrogate.predict` is. Nothing here touches pyplot or
-any other global state. Needs the extra: pip install "prefero[plot]".
+A field is a vectorised function, like `Surrogate.predict`: a matrix of points in, one value per row out. Nothing here uses
+pyplot or other global state. It needs the extra `plot`: pip install "prefero[plot]".
 """
 
 try:

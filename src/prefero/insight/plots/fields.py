@@ -1,6 +1,6 @@
 """Figures of functions of one and of two variables.
 
-A field is a function of many points at once, a value for each row, as `Surrogate.predict` is.
+A field is a vectorised function, like `Surrogate.predict`: a matrix of points in, one value per row out.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ Field: TypeAlias = Callable[[Matrix], ArrayLike]
 Bounds: TypeAlias = tuple[Sequence[float], Sequence[float]]
 
 _GRID = 200
-"""Points along each side of a contour plot."""
+"""Grid points along each side of a contour plot."""
 _AGES = LinearSegmentedColormap.from_list("ages", ["#fde3b8", ORANGE, VERMILLION, "#5c2400"])
 _DEPTHS = LinearSegmentedColormap.from_list("depths", ["#0d3357", "#4f86b5", "#a9c8df", "#e8f0f6"])
 _LEVELS = LinearSegmentedColormap.from_list("levels", ["#4f7ba3", "#c7d6e4", "#f1f4f7"])
 
 
-# Functions of two variables -------------------------------------------------------------------------------------------
+# Functions of two variables ------------------------------------------------------------------------------------------
 
 
 def samples_on_contours(
@@ -59,10 +59,10 @@ def samples_on_contours(
     levels: ArrayLike | int = 14,
     ax: Axes | None = None,
 ) -> Figure:
-    """Samples in the order they were asked about, over the level sets of f; darker ones came later.
+    """Draw samples over the contours of f; later samples are darker.
 
     bounds: (lower, upper). initial: how many of the samples are the initial design. best, optimum: points to mark.
-    constraint: a field g; where g > 0 the plane is pale.
+    constraint: a field g; the region with g > 0 is pale.
     """
     ax = axes(ax, (6.6, 5.2))
     _contours(ax, f, bounds, constraint, levels)
@@ -94,7 +94,7 @@ def _contours(ax: Axes, f: Field, bounds: Bounds, constraint: Field | None, leve
 
 
 def _by_age(ax: Axes, X: Matrix, initial: int) -> None:
-    """The initial design as squares, the samples after it as discs that get darker."""
+    """Draw the initial design as squares, and later samples as discs that get darker."""
     x, y = X.T
     if initial:
         ax.scatter(
@@ -119,9 +119,9 @@ def surfaces(
     names: tuple[str, str] = ("$x_1$", "$x_2$"),
     side: int = 70,
 ) -> Figure:
-    """Functions of two variables side by side in perspective, by title; samples lie on each surface.
+    """Draw functions of two variables, given by title, side by side in perspective, with samples on each surface.
 
-    side: points of each surface along a variable; where a function is not a number there is a hole.
+    side: grid points of each surface along a variable. A surface has a hole where the function is not a number.
     """
     figure = Figure(figsize=(5.2 * len(fields), 4.4), layout="constrained")
     U, V, points = _grid(bounds, side)
@@ -147,21 +147,21 @@ def surfaces(
 
 
 def _grid(bounds: Bounds, side: int) -> tuple[Matrix, Matrix, Matrix]:
-    """A grid over a rectangle: its coordinates as matrices, and its points one a row."""
+    """Return a grid over a rectangle: its coordinates as matrices, and its points one per row."""
     (u_low, v_low), (u_high, v_high) = bounds
     U, V = np.meshgrid(np.linspace(u_low, u_high, side), np.linspace(v_low, v_high, side))
     return U, V, np.column_stack([U.ravel(), V.ravel()])
 
 
-# Functions of one variable --------------------------------------------------------------------------------------------
+# Functions of one variable -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel of `panels`: curves by label, and what is marked on the first of them.
+    """One panel of `panels`: curves by label, with samples.
 
-    points: (x, y) of samples. pairs: row numbers of the points that were compared, each pair joined by a line.
-    minima: whether to mark the least value of each curve with a diamond.
+    points: (x, y) of samples. pairs: indices of the points that were compared; a line joins each pair.
+    minima: whether to mark the minimum of each curve with a diamond.
     """
 
     label: str
@@ -172,7 +172,7 @@ class Panel:
 
 
 def panels(x: ArrayLike, parts: Sequence[Panel], *, xlabel: str = "$x$") -> Figure:
-    """Functions of one variable over the same axis, one panel above the other."""
+    """Draw functions of one variable over the same axis, one panel above another."""
     abscissa = np.asarray(x, dtype=float)
     figure = Figure(figsize=(6.8, 0.6 + 2.15 * len(parts)), layout="constrained")
     rows = figure.subplots(len(parts), 1, sharex=True, squeeze=False)[:, 0]
@@ -194,7 +194,10 @@ def _panel(ax: Axes, x: Vector, part: Panel) -> None:
         y, colour = np.asarray(values, dtype=float), CYCLE[k % len(CYCLE)]
         ax.plot(x, y, color=colour, linewidth=1.8, label=label)
         if part.minima:
-            least, size = int(y.argmin()), 46 + 60 * (len(part.curves) - 1 - k)  # one below another stays visible
+            least, size = (
+                int(y.argmin()),
+                46 + 60 * (len(part.curves) - 1 - k),
+            )  # a marker below another one stays visible
             ax.scatter(x[least], y[least], marker="D", s=size, color=colour, edgecolor="white", zorder=4, clip_on=False)
     if part.points is not None:
         px, py = (np.asarray(values, dtype=float) for values in part.points)

@@ -20,7 +20,7 @@ def front(
     chosen: int | None = None,
     ax: Axes | None = None,
 ) -> Figure:
-    """The rows of a front as lines across its objectives; those shown to the person and the chosen one stand out."""
+    """Draw the rows of a front as lines across its objectives, and highlight the rows shown and the chosen one."""
     F = np.asarray(rows, dtype=float)
     ax = axes(ax, (6.4, 3.8))
     across = np.arange(F.shape[1])

@@ -1,8 +1,8 @@
-"""Figures as SVG to stand in a page: no style attributes, which a strict content policy forbids, and colours by class.
+"""Figures as SVG inside a page, without style attributes, which a strict content policy forbids.
 
-Each colour of the palette is a class as well, `pf-fill-ink`, `pf-line-blue`; the figure is right without a stylesheet, and with the
-one that `stylesheet` writes it follows the reader's light or dark. Letters stay letters: the reader's fonts draw them, shaped and
-in their own direction, and they can be searched and read aloud.
+Each colour of the palette has classes such as `pf-fill-ink` and `pf-line-blue`. The figure needs no stylesheet; with the rules of
+`stylesheet` it follows the reader's light or dark mode. Text stays text: the reader's fonts draw it in any script and direction,
+and it can be searched and read aloud.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLOURS = {
     "sky": (SKY, "#8fd0f5"),
     "purple": (PURPLE, "#e6a3c6"),
 }
-"""The palette by name, in light and in dark."""
+"""The palette by name: (light, dark)."""
 _NAMES = {light.lower(): name for name, (light, _) in COLOURS.items()}
 _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 _STYLE = re.compile(r'\sstyle="([^"]*)"')
@@ -40,19 +40,19 @@ _SIZE = re.compile(r"[\d.]+px")
 _HEAD = re.compile(r"^.*?<svg\b[^>]*?(?=\swidth=)", re.DOTALL)
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _LOCK = Lock()
-"""matplotlib's settings are everybody's: one figure at a time."""
+"""matplotlib's settings are global, so only one thread draws at a time."""
 
 
 def svg(figure: Figure, key: str, label: str) -> str:
-    """A figure as an SVG element for a page.
+    """Return a figure as an SVG element for a page.
 
-    key: a word that no other figure of the page has. label: what the figure shows, for those who do not see it.
+    key: a word that is unique among the figures of the page. label: what the figure shows, for screen readers.
     """
     settings: Any = {"svg.fonttype": "none", "svg.hashsalt": key}
     file = io.StringIO()
     with _LOCK, warnings.catch_warnings(), mpl.rc_context(settings):
-        warnings.filterwarnings("ignore", message="Glyph")  # the reader's fonts have it
-        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")  # but the reader does
+        warnings.filterwarnings("ignore", message="Glyph")  # the reader's fonts have the glyph
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")  # but browsers do
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(file, format="svg", transparent=True, metadata=nothing)
     drawn = re.sub(r"\s*<style[^>]*>.*?</style>", "", file.getvalue(), count=1, flags=re.DOTALL)
@@ -63,7 +63,7 @@ def svg(figure: Figure, key: str, label: str) -> str:
 
 
 def stylesheet() -> str:
-    """The rules that give figures their colours in light and dark; a page may set the variables itself."""
+    """Return the CSS rules for the colours of figures in light and dark mode; a page may set the variables itself."""
 
     def variables(column: int) -> str:
         return "".join(f"--pf-{name}:{colours[column]};" for name, colours in COLOURS.items())
@@ -80,13 +80,13 @@ def stylesheet() -> str:
 
 
 def text(given: object) -> str:
-    """A text for a page, escaped; control characters, which no page may hold, replaced."""
+    """Return a text escaped for HTML, with control characters replaced, which HTML forbids."""
     kept = (_REPLACED if c not in "\t\n" and unicodedata.category(c) in ("Cc", "Cs") else c for c in str(given))
     return escape("".join(kept))
 
 
 def _tag(found: re.Match[str]) -> str:
-    """A tag with its style as attributes and classes, and without what nobody refers to."""
+    """Return a tag with its style as attributes and classes, and without unused attributes."""
     tag = re.sub(r'\stransform="rotate\(-?0 [^"]*"', "", found[0])
     if tag.startswith("<g"):
         tag = re.sub(r'\sid="[^"]*"', "", tag)

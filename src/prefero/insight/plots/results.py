@@ -1,6 +1,6 @@
-"""Figures of what a study found, for the result: each takes a study, or what `prefero.insight` found of it.
+"""Figures of a study's results: each function takes a study, or the result that `prefero.insight` returned.
 
-Utilities, bands and chances are of the posterior of the answers, whatever proposed. Before the first answer a figure says so.
+Utilities, bands and probabilities come from the posterior of the answers. Before the first answer a figure says so.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from prefero.study import Study
 
 WIDTH = 6.4
 BAND = 0.2
-"""How opaque a band is."""
+"""The opacity of a band."""
 LONGEST = 30
-"""Characters of a label beside an axis."""
+"""The longest label beside an axis, in characters."""
 MARKERS = "osD^vP"
-_NOTHING = "Nothing was answered yet."
+_NOTHING = "No answers yet."
 
 
-# How it came about ---------------------------------------------------------------------------------------------------
+# Progress ------------------------------------------------------------------------------------------------------------
 
 
 def development(of: Study | Development) -> Figure:
-    """The utility of the best so far after each answer, as it is known today, with a band of one standard deviation."""
+    """Draw the utility of the best candidate after each answer, as known today, with a band of one standard deviation."""
     found = of if isinstance(of, Development) else findings.development(of)
     if not found.moments:
         return empty(_NOTHING, (WIDTH, 1.2))
@@ -64,7 +64,7 @@ def development(of: Study | Development) -> Figure:
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(5))
     ax.margins(x=0.03)
-    labelled(ax, "answers", "utility of the best so far")
+    labelled(ax, "answers", "utility of the best candidate")
     _key(ax)
     return figure_of(ax)
 
@@ -74,7 +74,7 @@ def _moments(means: Sequence[float], spreads: Sequence[float]) -> tuple[Any, Any
 
 
 def _key(ax: Axes, columns: int = 4) -> None:
-    """What the marks mean, above the axes."""
+    """Add a legend above the axes."""
     ax.legend(
         fontsize=TICK, labelcolor=INK, frameon=False, ncols=columns, loc="lower right", bbox_to_anchor=(1, 1),
         borderaxespad=0.2, handletextpad=0.4, columnspacing=1.2,
@@ -85,7 +85,7 @@ def _key(ax: Axes, columns: int = 4) -> None:
 
 
 def slices(of: Study | Sequence[Slice], columns: int = 3) -> Figure:
-    """The utility along each variable through the recommendation, with a band of one standard deviation."""
+    """Draw the utility along each variable through the recommendation, with a band of one standard deviation."""
     found = findings.slices(of) if isinstance(of, Study) else tuple(of)
     if not found:
         return empty(_NOTHING, (WIDTH, 1.2))
@@ -102,7 +102,7 @@ def slices(of: Study | Sequence[Slice], columns: int = 3) -> Figure:
 
 
 def slice_along(of: Study | Sequence[Slice], variable: str) -> Figure:
-    """One of the slices, to the scale that they share."""
+    """Draw the slice of one variable, on the scale that all slices share."""
     found = findings.slices(of) if isinstance(of, Study) else tuple(of)
     part = next((part for part in found if part.name == variable), None)
     if part is None:
@@ -113,7 +113,7 @@ def slice_along(of: Study | Sequence[Slice], variable: str) -> Figure:
 
 
 def _heights(found: Sequence[Slice]) -> tuple[float, float]:
-    """The limits of the utility that hold every slice."""
+    """Return limits of the utility that contain every slice."""
     low = min(min(np.subtract(part.utility, part.spread)) for part in found)
     high = max(max(np.add(part.utility, part.spread)) for part in found)
     room = 0.06 * (high - low) or 0.1
@@ -165,7 +165,7 @@ def _logarithmic(ax: Axes, low: float, high: float) -> None:
 
 
 def _draw_levels(ax: Axes, part: Slice) -> None:
-    """Levels that have no order; where they are many, only the recommended one is named."""
+    """Draw levels without an order; if there are many, only the recommended one is labelled."""
     levels = list(dict.fromkeys(part.values))
     x = np.array([levels.index(value) for value in part.values], dtype=float)
     names = [plain(Column("").text(level), 14) for level in levels]
@@ -194,7 +194,7 @@ def _draw_points(ax: Axes, part: Slice, x: Any) -> None:
 
 
 def ranking(of: Study | Ranking) -> Figure:
-    """The best candidates seen, each with a band of one standard deviation and the chance that it beats the next."""
+    """Draw the best candidates seen, with bands of one standard deviation and the probability that each beats the next."""
     found = of if isinstance(of, Ranking) else findings.ranking(of)
     if not found.ranked:
         return empty(_NOTHING, (WIDTH, 1.2))
@@ -222,7 +222,7 @@ def ranking(of: Study | Ranking) -> Figure:
 
 
 def _beside(ax: Axes, row: float, text: str) -> None:
-    """A text at the right of the axes, level with a row."""
+    """Write a text at the right of the axes, beside a row."""
     where: Any = ax.get_yaxis_transform()
     ax.annotate(
         text,
@@ -237,7 +237,7 @@ def _beside(ax: Axes, row: float, text: str) -> None:
 
 
 def _places(ranked: Sequence[Ranked]) -> list[str]:
-    """Each candidate's place, and its values where all of them are short and run from left to right, as the place does."""
+    """Return each candidate's place; with its values if all candidates are short and written from left to right."""
     settings = [
         " · ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.candidate.values())
         for row in ranked
@@ -248,11 +248,11 @@ def _places(ranked: Sequence[Ranked]) -> list[str]:
     return [f"{plain(setting)}\N{EM SPACE}{row.place}" for setting, row in zip(settings, ranked, strict=True)]
 
 
-# What matters --------------------------------------------------------------------------------------------------------
+# Importance ----------------------------------------------------------------------------------------------------------
 
 
 def importance(of: Study | Importance) -> Figure:
-    """How much hangs on each variable, the most important first."""
+    """Draw how much each variable matters, the most important first."""
     found = of if isinstance(of, Importance) else findings.importance(of)
     if not found.shares:
         return empty(_NOTHING, (WIDTH, 1.2))
@@ -275,11 +275,11 @@ def importance(of: Study | Importance) -> Figure:
     return figure_of(ax)
 
 
-# The people ----------------------------------------------------------------------------------------------------------
+# Consistency ---------------------------------------------------------------------------------------------------------
 
 
 def consistency(of: Study | Consistency) -> Figure:
-    """How consistent each judge was: shares, with intervals of 95 % where chance is in them, and the response times."""
+    """Draw how consistent each judge was, as shares with 95 % intervals, and the response times."""
     found = of if isinstance(of, Consistency) else findings.consistency(of)
     if not found.people:
         return empty(_NOTHING, (WIDTH, 1.2))
@@ -295,10 +295,10 @@ def consistency(of: Study | Consistency) -> Figure:
 
 
 def _lines(person: Person) -> list[tuple[str, findings.Share, bool]]:
-    """What is shown of a person: a label, the share, and whether its interval is meant."""
-    rows = [("without contradiction", person.consistent, False), ("as before when asked again", person.repeated, True)]
+    """Return the rows of a judge: label, share, and whether to draw its interval."""
+    rows = [("no contradiction", person.consistent, False), ("same answer again", person.repeated, True)]
     if person.left is not None:
-        rows.append(("the left one is better", person.left, True))
+        rows.append(("left candidate won", person.left, True))
     return [row for row in rows if row[1].of]
 
 
@@ -306,9 +306,9 @@ def _draw_shares(ax: Axes, lines: Sequence[tuple[Person, str, findings.Share, bo
     labels = []
     for row, (person, label, part, uncertain) in enumerate(lines):
         labels.append(f"{plain(person.name, 14)}: {label}" if several else label)
-        if label.startswith("the left"):
+        if label.startswith("left"):
             ax.plot([0.5, 0.5], [row - 0.32, row + 0.32], color=GREEN, linewidth=2.5, solid_capstyle="butt",
-                    label=None if ax.get_legend_handles_labels()[1] else "no lean")  # fmt: skip
+                    label=None if ax.get_legend_handles_labels()[1] else "no side bias")  # fmt: skip
         if uncertain:
             ax.hlines(row, *part.interval, color=BLUE, alpha=2 * BAND, linewidth=5)
         ax.plot([part.hits / part.of], [row], "o", color=BLUE, markersize=6.5, clip_on=False, zorder=3)

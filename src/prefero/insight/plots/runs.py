@@ -1,4 +1,4 @@
-"""Figures of how a run went, question by question."""
+"""Figures of a run, question by question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from prefero.insight.plots.style import (
     labelled,
     legend,
 )
-from prefero.space import Choice, Integer, Real, Space
+from prefero.space import Choice, Integer, Real, Space, Variable
 from prefero.space.arrays import Vector
 from prefero.study import Study
 
@@ -38,11 +38,11 @@ def progress(
     label: str = "best latent value",
     ax: Axes | None = None,
 ) -> Figure:
-    """How good the recommendation was after each answer.
+    """Draw how good the recommendation was after each answer.
 
-    values: the latent value of the recommendation after 1, 2, … queried preferences.
+    values: the latent value of the recommendation after 1, 2, … answers.
     first_active: the last query of the initial design, N_init − 1, after which active learning begins.
-    optimum: the least value there is, where it is known.
+    optimum: the smallest latent value, if it is known.
     """
     best = np.asarray(values, dtype=float)
     ax = axes(ax, (6.4, 3.6))
@@ -61,7 +61,7 @@ def progress(
 
 
 def questions(study: Study) -> Figure:
-    """Each variable of a study, question by question: both candidates, the preferred one filled."""
+    """Draw each variable of a study, question by question: both candidates, with the preferred one filled."""
     comparisons = study.history.comparisons
     shown = [study.space.decode(point) for point in study.history.points]
     variables = study.space.variables if isinstance(study.space, Space) else {}
@@ -85,8 +85,8 @@ def questions(study: Study) -> Figure:
     return figure
 
 
-def _heights(ax: Axes, variable: Real | Integer | Choice | None, values: Sequence[Any]) -> Vector:
-    """Where the values of one variable lie on its axis, which is set up for its kind."""
+def _heights(ax: Axes, variable: Variable | None, values: Sequence[Any]) -> Vector:
+    """Set up the axis of a variable for its kind, and return the positions of its values."""
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     if isinstance(variable, Choice) or not numeric:
         levels = list(variable.levels) if isinstance(variable, Choice) else list(dict.fromkeys(values))
@@ -105,7 +105,7 @@ def _heights(ax: Axes, variable: Real | Integer | Choice | None, values: Sequenc
 
 
 def _key(figure: Figure, ties: bool) -> None:
-    """What the marks of `questions` mean, above the panels."""
+    """Add the legend of `questions` above the panels."""
     ax = figure.axes[0]
     marks = [
         ax.scatter([], [], s=34, color=BLUE, label="preferred"),

@@ -1,4 +1,4 @@
-"""The look that all figures share: a palette, quiet axes, small legends."""
+"""The style that all figures share: palette, axes, legends."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from textwrap import fill
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, which stays apart for every kind of colour vision
+# Okabe and Ito's palette: the colours can be told apart with every kind of colour vision
 BLUE, VERMILLION, GREEN, ORANGE, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7"
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 INK, QUIET, FAINT = "#333333", "#808080", "#e4e4e4"
 TITLE, LABEL, TICK = 11.5, 10.5, 9.5
-"""Sizes of letters, in points."""
+"""Font sizes in points."""
 
 
 def axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The axes that were given, or new ones in a figure of that size, in inches."""
+    """Return the given axes, or new ones in a figure of that size in inches."""
     return Figure(figsize=size, layout="constrained").add_subplot() if ax is None else ax
 
 
 def figure_of(ax: Axes) -> Figure:
-    """The whole figure that axes belong to."""
+    """Return the figure that axes belong to."""
     part = ax.figure
     return part if isinstance(part, Figure) else part.figure
 
 
 def labelled(ax: Axes, xlabel: str, ylabel: str) -> None:
-    """Give axes of your own the labels, and the quiet frame, that all axes here have."""
+    """Label axes and give them the style of all figures here."""
     ax.set_xlabel(xlabel, fontsize=LABEL, color=INK)
     ax.set_ylabel(ylabel, fontsize=LABEL, color=INK)
     ax.tick_params(labelsize=TICK, color=QUIET, labelcolor=INK)
@@ -40,14 +40,14 @@ def labelled(ax: Axes, xlabel: str, ylabel: str) -> None:
 
 
 def legend(ax: Axes, framed: bool = False) -> None:
-    """What the marks mean, in the corner that has room."""
+    """Add a legend in the corner with the most room."""
     ax.legend(fontsize=TICK, labelcolor=INK, frameon=framed, framealpha=0.9, edgecolor="none")
 
 
 def plain(text: str, most: int = 200) -> str:
-    """A text of somebody else's for a figure: never taken for mathematics, in one line, cut where it is too long.
+    """Return a user's text for a figure: on one line, cut after `most` columns, and never read as mathematics.
 
-    Wide characters count twice.
+    Wide characters count as two columns.
     """
     shown, width = "", 0
     for character in " ".join(text.split()):
@@ -61,7 +61,7 @@ def plain(text: str, most: int = 200) -> str:
 
 
 def empty(words: str, size: tuple[float, float]) -> Figure:
-    """A figure of which there is nothing to draw yet, and that says so."""
+    """Return a figure that shows only these words, because there is nothing to draw yet."""
     figure = Figure(figsize=size, layout="constrained")
     figure.text(0.5, 0.5, fill(plain(words), 48), ha="center", va="center", fontsize=LABEL, color=INK)
     return figure

@@ -1,13 +1,13 @@
-"""The result of a study as one file: HTML for people, JSON for programs.
+"""Reports: the result of a study as one file, HTML for people or JSON for programs.
 
-| function | gives |
+| function | returns |
 |---|---|
-| `save` | a file, by its name's ending: .html or .json |
-| `page` | the HTML, with figures and styles inside |
-| `data` | the same findings as plain data |
-| `sections` | title, words, figures as SVG and tables, part by part, for a page of one's own |
+| `save` | the path of the file it writes, .html or .json |
+| `page` | the report as HTML, with figures and styles inside |
+| `data` | the same results as plain data |
+| `sections` | the parts of a report (title, text, SVG figures, tables), for a page of your own |
 
-Needs the extra: pip install "prefero[plot]".
+It needs the extra `plot`: pip install "prefero[plot]".
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ ENDINGS = (".html", ".htm", ".json")
 
 
 def save(study: Study, path: str | os.PathLike[str]) -> Path:
-    """Write the result of a study to a file, .html or .json; one that is there is written over."""
+    """Write the result of a study to a .html or .json file, and return its path; an existing file is overwritten."""
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError.of("path", target.name, "a file that ends in .html or .json")
+        raise InputError.of("path", target.name, "a file name that ends in .html or .json")
     write(target, json.dumps(data(study), ensure_ascii=False, indent=2) + "\n" if ending == ".json" else page(study))
     return target
 
 
 def data(study: Study) -> dict[str, Any]:
-    """What was found, as plain data: the verdict, and each part's words and tables."""
+    """Return the result as plain data: the verdict, and the text and tables of each section."""
     found = asdict(findings.verdict(study))
     for name in ("best", "runner_up"):
         found[name] = found[name] and dict(found[name])

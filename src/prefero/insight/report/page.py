@@ -1,6 +1,6 @@
-"""The report as one HTML file: figures and styles inside, no script, nothing from anywhere else.
+"""The report as one HTML file: figures and styles are inside, there are no scripts, and nothing is loaded from elsewhere.
 
-Every text that comes from a study is escaped, and runs in its own direction.
+Texts of a study are escaped, and `dir="auto"` gives each its own writing direction.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from prefero.insight import Table, Verdict, plots
 from prefero.insight.agreement import judge_names
 from prefero.insight.plots.inline import text
 from prefero.insight.report.sections import Exhibit, Section, sections, thinned
-from prefero.insight.tables import Column, count
+from prefero.insight.tables import Column, count, minute
 from prefero.storage.events import NOT_NAMED
 from prefero.study import Study
 
@@ -65,7 +65,7 @@ footer{margin-top:3rem;padding-bottom:2rem;font-size:.875rem}
 
 
 def page(study: Study) -> str:
-    """The whole report."""
+    """Return the whole report as HTML."""
     title = study.settings.name or "Result"
     return (
         "<!DOCTYPE html>\n"
@@ -79,7 +79,7 @@ def page(study: Study) -> str:
 
 
 def _on_paper() -> str:
-    """The figures' colours in print, which is on white paper whatever the screen."""
+    """Return the rules for print: the light colours, since paper is white."""
     light = "".join(f"--pf-{name}:{colours[0]};" for name, colours in plots.COLOURS.items())
     return f"@media print{{:root{{{light}}}}}\n"
 
@@ -96,7 +96,7 @@ def _header(study: Study, title: str) -> str:
     if any(names):
         facts.append("judges: " + ", ".join(text(judge or NOT_NAMED) for judge in names))
     if study.log.records[-1].time:
-        facts.append(f"last change {text(study.log.records[-1].time[:16].replace('T', ' '))} UTC")
+        facts.append(f"last change {text(minute(study.log.records[-1].time))} UTC")
     said = f'<p dir="auto">{text(study.settings.question)}</p>' if study.settings.question else ""
     return f'<header>\n<h1 dir="auto">{text(title)}</h1>\n{said}\n<p class="soft">{" · ".join(facts)}</p>\n</header>'
 
@@ -139,7 +139,7 @@ def _section(section: Section) -> str:
 
 
 def _beside(exhibit: Exhibit) -> str:
-    """A figure with its table beside it, or below where the table is wide."""
+    """Return a figure with its table beside it, or below it if the table is wide."""
     table = _table(exhibit.table, exhibit.caption, "tall" if len(exhibit.table.rows) > 12 else "")
     if not exhibit.figure:
         return table
@@ -157,7 +157,7 @@ def _small(exhibit: Exhibit) -> str:
 
 
 def _table(table: Table, caption: str, kind: str = "") -> str:
-    """A table; the first column heads its rows, numbers stand at the right."""
+    """Return a table; the first column is the heading of each row, and numbers are aligned right."""
     number = [' class="number"' if is_number else "" for is_number in table.numeric]
     heads = "".join(
         f'<th scope="col" dir="auto"{mark}>{text(column.heading)}</th>'
@@ -181,7 +181,7 @@ def _cells(row: tuple[str, ...], number: list[str]) -> list[str]:
 def _footer(study: Study) -> str:
     proposer = text(study.proposer.to_dict()["name"])
     return (
-        f'<footer class="soft">\n<p>Made by prefero {text(__version__)}. The proposer {proposer} asked; utilities, bands and '
-        "chances are of the posterior of the answers, whatever proposed. A utility is relative: higher is better, and "
+        f'<footer class="soft">\n<p>Made by prefero {text(__version__)} with the proposer {proposer}. Utilities, bands and '
+        "probabilities come from the posterior of the answers. Utilities are relative: higher is better, and "
         "1 is a typical difference over the space.</p>\n</footer>"
     )

@@ -1,4 +1,4 @@
-"""The parts of a result: each a title, a few words, figures and tables; a page and a file show the same ones."""
+"""The sections of a report: title, text, figures and tables. The page and the saved file show the same sections."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from prefero.insight import Judges, Slice, Table, plots
 from prefero.study import Study
 
 SHOWN = 13
-"""Rows of a slice's table for people; the data has all."""
+"""How many rows of a slice's table people see; the data has all rows."""
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A figure, or none, with the table of what it shows; `key` is a word that no other one has, `caption` the table's."""
+    """A table with its caption, and the figure of it, if any; `key` is unique in the report."""
 
     key: str
     caption: str
@@ -26,7 +26,7 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the result."""
+    """One section of a report."""
 
     key: str
     title: str
@@ -35,7 +35,7 @@ class Section:
 
 
 def sections(study: Study) -> tuple[Section, ...]:
-    """What there is to show, in the order of interest; nothing before the first answer."""
+    """Return the sections of a study's report, the most interesting first; none before the first answer."""
     if not len(study.history):
         return ()
     ranking, development = findings.ranking(study), findings.development(study)
@@ -60,12 +60,11 @@ def _section(key: str, title: str, found: Any, figure: plots.Figure) -> Section:
 
 def _slices(found: tuple[Slice, ...]) -> Section:
     rows = bool(found) and found[0].kind == "row"
-    of_rows = "The utility of the catalogue's rows by each column"
-    along = "The utility along each variable, the others as recommended"
-    words = (
-        f"{of_rows if rows else along}; the band is one standard deviation to each side. The diamond is the recommendation"
-        + ("." if rows else ", the marks below are the values compared; what the constraints forbid is dashed.")
-    )
+    of_rows = "The utility of the catalogue's rows by each column."
+    along = "The utility along each variable, with the others at the recommendation."
+    legend = "The band is one standard deviation to each side. The diamond is the recommendation."
+    marks = "The marks below are the values that were compared. The dashed part violates the constraints."
+    words = f"{of_rows} {legend}" if rows else f"{along} {legend} {marks}"
     exhibits = []
     for k, part in enumerate(found):
         said = "" if rows else part.words
@@ -79,12 +78,12 @@ def _judges(found: Judges) -> tuple[Section, ...]:
         return ()
     exhibits = [Exhibit("judges", "Best by each judge's answers", found.table)]
     if found.disagreements:
-        exhibits.append(Exhibit("disagreements", "Pairs they disagree about", found.pairs))
+        exhibits.append(Exhibit("disagreements", "Pairs the judges disagree about", found.pairs))
     return (Section("judges", "Judges", found.words, tuple(exhibits)),)
 
 
 def thinned(table: Table, most: int = SHOWN) -> Table:
-    """Some rows of a long table, evenly, the first and the last among them."""
+    """Return evenly spaced rows of a long table, including the first and the last."""
     if len(table.rows) <= most:
         return table
     last = len(table.rows) - 1

@@ -1,1 +1,1 @@
-"""Demos for the page: each is a file of its own, as `prefero serve` takes it."""
+"""Demos for the page: each module is a file for `prefero serve`."""

@@ -1,8 +1,8 @@
-"""A classifier of photographs, by which mistakes it makes. Serve it with: prefero serve classifier.py.
+"""A classifier of photographs, judged by its mistakes. Serve it with: prefero serve classifier.py.
 
-A net says how sure it is of each of four classes; weights decide which one it is taken for. Whether it is worse to take a deer
-for a ship or a ship for a deer is a matter of taste: compare the confusion matrices. Every mistake costs something, only how
-much is not known, so that liking is learned as a weighted sum of them.
+A net returns its confidence in each of four classes; weights decide which class is predicted. Is it worse to take a deer for a
+ship, or a ship for a deer? Compare the confusion matrices. Each mistake has an unknown cost, so the proposer learns the utility
+as a weighted sum of the mistakes.
 """
 
 from scipy.optimize import LinearConstraint
@@ -13,13 +13,13 @@ from prefero.exchange.fronts import all_weights
 
 CLASSES = classifier.CLASSES
 question = "Whose mistakes would you rather live with?"
-space = pf.Space(  # four weights that sum to one: the last is what the others leave
+space = pf.Space(  # four weights that sum to one: the last is 1 minus the others
     {f"weight of {name}": pf.Real(0, 1) for name in CLASSES[:-1]}, LinearConstraint([[1, 1, 1]], ub=1)
 )
 
 
 def mistakes(candidate):
-    """How often each class is taken for each other."""
+    """Return the counts of all mistakes."""
     return classifier.mistakes(all_weights(list(candidate.values())))
 
 
@@ -27,7 +27,7 @@ proposer = pf.Outcomes(mistakes, pf.Posterior(linear=True), guess=False)
 
 
 def render(candidate):
-    """An SVG of the confusion matrix, and two numbers: mistakes are the darker the more there are of them."""
+    """Return an SVG of the confusion matrix, where frequent mistakes are darker, and the number of correct predictions."""
     weights = all_weights(list(candidate.values()))
     counts = classifier.confusion(weights)
     cells = []
@@ -49,6 +49,6 @@ def render(candidate):
 
 
 def prefer(a, b):
-    """Somebody who answers where nobody is there: goes by the costs of the mistakes."""
+    """Answer as a simulated person, who compares the costs of the mistakes."""
     costs = [classifier.cost(all_weights(list(c.values()))) for c in (a, b)]
     return "same" if costs[0] == costs[1] else "a" if costs[0] < costs[1] else "b"

@@ -14,11 +14,11 @@ space = pf.Space(
 )
 
 STEP, SECONDS, DELAY, LAG = 0.05, 30.0, 1.0, 4.0
-"""The sampling time, how long one looks, the plant's dead time and its time constant, in seconds."""
+"""In seconds: the sampling time, the duration of a response, the plant's dead time and its time constant."""
 
 
 def response(candidate):
-    """Time, temperature and heating after a step of the set point from 0 to 1."""
+    """Return time, temperature and heating after a step of the set point from 0 to 1."""
     steps, late = round(SECONDS / STEP), round(DELAY / STEP)
     noise = 0.004 * np.random.default_rng(1).standard_normal(steps)  # the same for every candidate
     temperature, heating = np.zeros(steps), np.zeros(steps)
@@ -28,23 +28,23 @@ def response(candidate):
         temperature[k] = temperature[k - 1] + STEP / LAG * (arriving - temperature[k - 1])
         measured = temperature[k] + noise[k]
         error = 1 - measured
-        rate += STEP / (0.2 + STEP) * ((before - measured) / STEP - rate)  # filtered, or it would be noise alone
+        rate += STEP / (0.2 + STEP) * ((before - measured) / STEP - rate)  # filtered, or it would be mostly noise
         wanted = candidate["gain"] * (error + total / candidate["integral"] + candidate["derivative"] * rate)
         heating[k] = np.clip(wanted, 0, 3)
-        if heating[k] == wanted:  # no windup
+        if heating[k] == wanted:  # anti-windup: integrate only while the heating is within its limits
             total += STEP * error
         before = measured
     return STEP * np.arange(steps), temperature + noise, heating
 
 
 def render(candidate):
-    """Curves: columns by name, the first of them the horizontal axis."""
+    """Return curves: columns by name, the first is the horizontal axis."""
     time, temperature, heating = response(candidate)
     return {"time [s]": time, "temperature": temperature, "heating": heating}
 
 
 def prefer(a, b):
-    """Somebody who answers where nobody is there: soon, without overshoot, and quietly."""
+    """Answer as a simulated person, who wants a fast response without overshoot and with calm heating."""
     dislike = []
     for candidate in (a, b):
         _, temperature, heating = response(candidate)

@@ -1,7 +1,7 @@
-"""A heating for a house, chosen on a front of three objectives. Serve it with: prefero serve pareto.py.
+"""A heating system for a house, chosen from a Pareto front of three objectives. Serve it with: prefero serve pareto.py.
 
-Nobody can have the least cost, the least emissions and the most comfort at once. What is best among the designs that no other
-one beats in everything is a matter of taste.
+No design has the lowest cost, the lowest emissions and the most comfort at once. Which Pareto optimal design is best is a
+matter of taste.
 """
 
 import numpy as np
@@ -9,15 +9,15 @@ import numpy as np
 import prefero as pf
 
 question = "Which of the two would you rather live with?"
-UNITS = {"cost": "€ a year", "emissions": "kg CO₂ a year", "cold hours": "hours a year"}
+UNITS = {"cost": "€ per year", "emissions": "kg CO₂ per year", "cold hours": "hours per year"}
 
 
 def outcomes():
-    """What each of many designs leads to: insulation in cm, a heat pump in kW, solar cells in m²."""
+    """Return the objectives of many designs, which have insulation in cm, a heat pump in kW and solar cells in m²."""
     designs = np.meshgrid(np.linspace(4, 30, 14), np.linspace(2, 12, 11), np.linspace(0, 40, 9))
     insulation, pump, cells = (grid.ravel() for grid in designs)
     loss = 16 / (1 + insulation / 6)  # kW on a cold day
-    power = 2000 * np.minimum(loss, pump) / 3.3  # kWh a year
+    power = 2000 * np.minimum(loss, pump) / 3.3  # kWh per year
     bought = power * np.exp(-90 * cells / power)
     cost = 0.32 * bought + 11 * insulation + 95 * pump + 22 * cells
     emissions = 0.4 * bought + 5 * insulation + 8 * pump + 4 * cells
@@ -26,10 +26,10 @@ def outcomes():
 
 
 def front(rows):
-    """Those that no other one beats in everything."""
+    """Return the Pareto optimal rows: those that no other row dominates."""
     rows = np.unique(rows, axis=0)
-    beaten = [(np.all(rows <= row, axis=1) & np.any(rows < row, axis=1)).any() for row in rows]
-    return rows[~np.array(beaten)]
+    dominated = [(np.all(rows <= row, axis=1) & np.any(rows < row, axis=1)).any() for row in rows]
+    return rows[~np.array(dominated)]
 
 
 FRONT = front(outcomes())
@@ -38,7 +38,7 @@ comparisons = 20
 
 
 def render(candidate):
-    """An SVG: a bar for each objective, shorter is better; the whole width is the worst of the front."""
+    """Return an SVG with a bar for each objective; shorter is better, and the full width is the worst of the front."""
     bars = []
     for k, (name, most) in enumerate(zip(UNITS, FRONT.max(axis=0), strict=True)):
         y, width = 30 + 90 * k, 360 * candidate[name] / most
@@ -52,6 +52,6 @@ def render(candidate):
 
 
 def prefer(a, b):
-    """Somebody who answers where nobody is there: warm first, then cheap."""
+    """Answer as a simulated person, who wants a warm house first and low cost second."""
     dislike = [c["cost"] / 1000 + c["emissions"] / 2000 + c["cold hours"] / 300 for c in (a, b)]
     return "a" if dislike[0] < dislike[1] else "b"

@@ -1,4 +1,4 @@
-"""A picture of mountains, by a generator with five knobs. Serve it with: prefero serve picture.py."""
+"""A picture of mountains from a generator with five parameters. Serve it with: prefero serve picture.py."""
 
 import numpy as np
 
@@ -17,11 +17,11 @@ space = pf.Space(
 
 HEIGHT, WIDTH = 480, 640
 COLD, WARM = np.array([[120, 170, 220], [35, 70, 130]]) / 255, np.array([[255, 170, 90], [90, 50, 110]]) / 255
-"""Colours at the horizon and at the top of the sky."""
+"""Colours of the sky at the horizon and at the top."""
 
 
 def render(candidate):
-    """An image: an array of height × width × 3, from 0 to 1."""
+    """Return an image: an array of height × width × 3, with values from 0 to 1."""
     x, y = np.linspace(0, 1, WIDTH), np.linspace(0, 1, HEIGHT)[:, None]
     horizon, top = COLD + candidate["warmth"] * (WARM - COLD)
     rise = np.clip(y / 0.7, 0, 1)[..., None]
@@ -43,6 +43,6 @@ def render(candidate):
 
 
 def prefer(a, b):
-    """Somebody who answers where nobody is there: likes it warm and hazy, and the sun low."""
+    """Answer as a simulated person, who likes warm colours, haze and a low sun."""
     dislike = [(c["sun"] - 0.2) ** 2 + (c["warmth"] - 0.8) ** 2 + (c["haze"] - 0.6) ** 2 for c in (a, b)]
     return "a" if dislike[0] < dislike[1] else "b"

@@ -1,4 +1,4 @@
-"""A bell of a small synthesiser, by ear. Serve it with: prefero serve sound.py."""
+"""The bell of a small synthesiser, judged by ear. Serve it with: prefero serve sound.py."""
 
 import numpy as np
 
@@ -17,11 +17,11 @@ space = pf.Space(
 
 RATE, SECONDS = 22_050, 3.5
 MELODY = ((0.0, 1.0), (0.35, 5 / 4), (0.7, 3 / 2), (1.2, 2.0))
-"""When each note begins, and its pitch."""
+"""The start of each note in seconds, and its pitch as a ratio."""
 
 
 def note(candidate, ratio):
-    """One stroke: partials of a bell, the higher ones softer and sooner gone."""
+    """Return one stroke of the bell; higher partials are softer and decay faster."""
     time = np.arange(round(RATE * SECONDS)) / RATE
     sound = np.zeros_like(time)
     for partial in (1, 2, 2.76, 4.07, 5.4):
@@ -33,7 +33,7 @@ def note(candidate, ratio):
 
 
 def render(candidate):
-    """A sound: samples a second, and the samples from -1 to 1."""
+    """Return a sound: the sampling rate, and samples from -1 to 1."""
     sound = np.zeros(round(RATE * SECONDS))
     for begins, ratio in MELODY:
         start = round(begins * RATE)
@@ -45,6 +45,6 @@ def render(candidate):
 
 
 def prefer(a, b):
-    """Somebody who answers where nobody is there: likes it deep and soft."""
+    """Answer as a simulated person, who likes a deep and soft bell."""
     dislike = [np.log(c["pitch"] / 330) ** 2 + (c["brightness"] - 0.35) ** 2 + (c["echo"] - 0.3) ** 2 for c in (a, b)]
     return "a" if dislike[0] < dislike[1] else "b"

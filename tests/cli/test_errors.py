@@ -1,4 +1,4 @@
-"""Mistakes, met as a person meets them: one line on standard error, no traceback, exit code 2, nothing changed."""
+"""Errors of the command line: one line on standard error, no traceback, exit code 2, nothing changed."""
 
 import os
 import stat
@@ -19,7 +19,7 @@ MISTAKES = [
     (("status", "--storage", "coffee.toml"), ("coffee.toml", "is not a database")),
     (("status", "--storage", "sqlite:///nowhere.db"), ("there is no database 'nowhere.db'",)),
     (("new", "coffee.toml", "--storage", "no/where.db"), ("no/where.db", "cannot be created", "No such file")),
-    (("answer", "a"), ("no question waits",)),
+    (("answer", "a"), ("no question is waiting",)),
     (("answer", "a", "--step", "x"), ("--step",)),
     (("frob",), ("frob", "--help")),
     (("use", "foo"), ("proposer: got 'foo'; allowed: posterior, glisp, pbo\n",)),
@@ -38,21 +38,21 @@ def test_a_mistake_is_one_line_and_changes_nothing(coffee, prefero, arguments, w
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("new", "-n", "abc"), "--comparisons, -n: got 'abc'; allowed: a whole number from 1 up"),
-        (("new", "--comparisons", "0"), "--comparisons, -n: got '0'; allowed: a whole number from 1 up"),
-        (("new", "--seed", "x"), "--seed: got 'x'; allowed: a whole number from 0 up"),
+        (("new", "-n", "abc"), "--comparisons, -n: got 'abc'; allowed: a whole number of at least 1"),
+        (("new", "--comparisons", "0"), "--comparisons, -n: got '0'; allowed: a whole number of at least 1"),
+        (("new", "--seed", "x"), "--seed: got 'x'; allowed: a whole number of at least 0"),
         (("serve", "--port", "abc"), "--port: got 'abc'; allowed: a whole number from 0 to 65535"),
         (("serve", "--port", "65536"), "--port: got '65536'; allowed: a whole number from 0 to 65535"),
-        (("serve", "--processes", "many"), "--processes: got 'many'; allowed: a whole number from 1 up"),
-        (("serve", "x.py", "--simulate", "0"), "--simulate: got '0'; allowed: a whole number from 1 up"),
-        (("demo", "colour", "-n", "2.5"), "--answers, -n: got '2.5'; allowed: a whole number from 1 up"),
-        (("compare", "-n", "-1"), "--answers, -n: got '-1'; allowed: a whole number from 1 up"),
-        (("solve", "--answers", "0"), "--answers, -n: got '0'; allowed: a whole number from 1 up"),
-        (("solve", "--timeout", "inf"), "--timeout: got 'inf'; allowed: a number from 0.001 up"),
-        (("answer", "a", "--seconds", "q"), "--seconds: got 'q'; allowed: a number from 0 up"),
+        (("serve", "--processes", "many"), "--processes: got 'many'; allowed: a whole number of at least 1"),
+        (("serve", "x.py", "--simulate", "0"), "--simulate: got '0'; allowed: a whole number of at least 1"),
+        (("demo", "colour", "-n", "2.5"), "--answers, -n: got '2.5'; allowed: a whole number of at least 1"),
+        (("compare", "-n", "-1"), "--answers, -n: got '-1'; allowed: a whole number of at least 1"),
+        (("solve", "--answers", "0"), "--answers, -n: got '0'; allowed: a whole number of at least 1"),
+        (("solve", "--timeout", "inf"), "--timeout: got 'inf'; allowed: a number of at least 0.001"),
+        (("answer", "a", "--seconds", "q"), "--seconds: got 'q'; allowed: a number of at least 0"),
         (("answer", "a", "--step", "x"), "--step: got 'x'; allowed: a whole number"),
         (("correct", "x", "a"), "STEP: got 'x'; allowed: a whole number"),
-        (("solve", "--timeout", "nan"), "--timeout: got 'nan'; allowed: a number from 0.001 up"),
+        (("solve", "--timeout", "nan"), "--timeout: got 'nan'; allowed: a number of at least 0.001"),
         (("remove", "1.5"), "STEP: got '1.5'; allowed: a whole number"),
     ],
 )
@@ -77,19 +77,19 @@ def test_a_process_ends_as_it_should(coffee, program, arguments, words):
 def test_a_judge_who_said_nothing_is_told_who_did(coffee, prefero):
     prefero("ask").fine()
     prefero("answer", "a").fine()
-    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: nothing, where nobody who answered gave a name")
+    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: no name, because none of the judges has one")
     prefero("ask", "--as", "Ada").fine()
     prefero("answer", "b", "--as", "Ada").fine()
-    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: somebody who answered: 'Ada'\n")
+    prefero("result", "--by", "Bob").refused("--by: got 'Bob'; allowed: one of the judges who answered: 'Ada'\n")
     prefero("result", "--by", "").fine()
 
 
 @pytest.mark.parametrize("command", [("status",), ("delete", "--yes")])
 def test_where_there_is_no_such_study_those_there_are_are_named(coffee, prefero, command):
-    prefero(*command, "tea").refused("there is no study 'tea' in", "; there is 'coffee'\n")
+    prefero(*command, "tea").refused("there is no study 'tea' in", "; the database has 'coffee'\n")
     for name in "bcdef":
         prefero("new", coffee, "--name", name).fine()
-    prefero(*command, "tea").refused("; there are 'coffee', 'b', 'c', 'd', 'e', …\n")
+    prefero(*command, "tea").refused("; the database has 'coffee', 'b', 'c', 'd', 'e', …\n")
     for name in ("coffee", *"bcdef"):
         prefero("delete", "--yes", name).fine()
     prefero(*command, "tea").refused("there is no study 'tea' in", "; there is no study yet", "prefero new")
@@ -123,7 +123,7 @@ def test_a_study_deleted_meanwhile(coffee, prefero):
 
     study = pf.Study.open("coffee", "sqlite:///prefero.db")
     with pytest.raises(pf.PreferoError, match="deleted meanwhile"):
-        compare.converse(study, "", Deletes())
+        compare.ask_questions(study, "", Deletes())
 
 
 def test_a_locked_database_is_no_mistake_and_ends_with_another_code(coffee, prefero):

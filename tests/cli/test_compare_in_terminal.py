@@ -38,7 +38,7 @@ def test_a_notebook_asks_until_it_is_understood(study, monkeypatch, capsys):
     monkeypatch.setattr(builtins, "input", lambda prompt: next(typed))
     pf.compare_in_terminal(study)
     assert len(study.history) == 1
-    assert "'what?' is none of a, b, same" in capsys.readouterr().out
+    assert "'what?' is not one of: a, b, same" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
