@@ -33,7 +33,7 @@ def test_undo_brings_the_very_pair_back_with_its_sides(site, page, key):
     assert pair(page) != before
     press(page, key, 1)
     assert pair(page) == before
-    expect(page.get_by_role("status")).to_have_text("Undone: the same pair again.")
+    expect(page.get_by_role("status")).to_have_text("Undone. Here is the same pair again.")
     page.reload()
     in_state(page, "ready")
     assert pair(page) == before

@@ -194,7 +194,7 @@ def test_a_history_says_neutrally_what_may_be_worth_a_second_look(site, page):
     expect(page.locator(".entries li")).to_have_count(5)
     expect(page.locator(".look")).to_have_count(2)
     expect(page.locator("#answer-5 .look")).to_have_text("You answered this pair differently before. Look again?")
-    expect(page.locator("#answer-3 .look")).to_have_text("This answer and others go in a circle. Look again?")
+    expect(page.locator("#answer-3 .look")).to_have_text("This answer contradicts others. Look again?")
     look = page.get_by_role("button", name="Look at question 1 again")
     look.click()
     expect(page.locator("#answer-0 .again img")).to_have_count(2)

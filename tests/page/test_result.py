@@ -76,7 +76,7 @@ def test_figures_that_could_not_be_drawn_can_be_asked_for_again(page, answered, 
     expect(page.get_by_role("heading", name="Slices")).to_be_visible()
 
 
-OTHERS = "Several people judge this study: this is what your answers say. What all of them say is for its owner."
+OTHERS = "Several people judge this study. This is the result of your answers; its owner sees the result of all."
 
 
 def test_one_of_several_judges_is_told_calmly_and_asks_for_nothing_that_is_refused(site, chromium):

@@ -130,6 +130,6 @@ def test_without_a_cookie_nothing_of_a_study_is_shown(site, chromium):
     page = context.new_page()
     for screen in ("", "/compare", "/history", "/result"):
         page.goto(study.url + screen)
-        expect(page.get_by_text("You are not signed in here")).to_be_visible()
+        expect(page.get_by_text("You are not signed in")).to_be_visible()
         assert "secret question" not in page.content()
     context.close()

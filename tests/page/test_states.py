@@ -62,7 +62,7 @@ def test_thinking_dims_then_counts_then_gives_a_reason_and_a_way_out(site, page)
     page.clock.fast_forward(1000)
     expect(page.locator(".notice")).to_contain_text("Choosing the next pair… 1.")
     page.clock.fast_forward(10_000)
-    expect(page.locator(".notice")).to_contain_text("the longer it takes; all of them are saved.")
+    expect(page.locator(".notice")).to_contain_text("It takes longer with more answers. All of them are saved.")
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_role("heading", name="Recommended setting")).to_be_visible()
     assert page.url == f"{study.url}/result"

@@ -131,7 +131,7 @@ def test_a_table_holds_text_and_not_markup():
         ({"a": {"t": [0, 1], "y": [0]}}, ["'a' is a dict"]),
         ({"t": [0, 1], "y": [0, 1, 2]}, ["lengths {'t': 2, 'y': 3}"]),
         ({"n": float("nan")}, ["'n' is nan", "finite"]),
-        ({3: "x"}, ["called 3"]),
+        ({3: "x"}, ["the name 3"]),
         ((10, np.zeros(5)), ["10 samples a second"]),
         ((8000, np.zeros((5, 7))), ["a tuple"]),
         (b"what is this", ["bytes of an unknown kind", "PNG"]),

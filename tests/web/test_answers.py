@@ -51,7 +51,7 @@ def test_an_id_that_stands_for_another_question_is_a_conflict(service, owner, st
     before = service.events(study)
     reply = owner.post(f"{study}/answers", {"step": step, "answer": "a", "answer_id": "k"})
     assert reply.status == 409
-    assert "question 0 already" in reply.json()["error"]
+    assert "already belongs to question 0" in reply.json()["error"]
     assert service.events(study) == before
 
 

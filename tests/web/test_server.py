@@ -206,7 +206,7 @@ def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_other_addresses_need_to_be_allowed(tmp_path, host):
-    with complaint(InputError, "host", "127.0.0.1", "only where that is allowed"):
+    with complaint(InputError, "host", "127.0.0.1", "must be allowed explicitly"):
         server.run(tmp_path / "never.db", host=host)
     assert not (tmp_path / "never.db").exists()
 

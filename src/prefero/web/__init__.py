@@ -1,20 +1,29 @@
 """The service: studies over HTTP, for programs (a bearer token) and for browsers (a cookie). It needs the extra `ui`.
 
-server      from a storage and an address to a running server
-app         which route does what, in which order a request is looked at
-doors       how a browser comes in: the printed link, an invitation
-pages       the compare page's files, which are in page/
-routes      what the routes do: plain functions of the desk, the caller and what was given
-document    the OpenAPI document, made of the routes
-live        the studies that are in use, each in two copies: one that saves, one that thinks
-ahead       the next question for each possible answer, computed while the person looks
-results     what is computed and drawn of a result, in a process of its own
-drawing     that process
-preparing   what is rendered of candidates, before they are shown
-tunings     from a file with `render` to a study that is served
-widget      the page in a notebook's frame
-access      tokens and invitations
-guard       which hosts and sites may speak to us, and what every reply carries
-limits      how much, how often, how slowly
-schema      what a body may look like
+server          from a storage and an address to a running server
+app             the routes, and the order in which a request is checked
+settings        the limits and names of a service
+sign_in         the pages that sign a browser in: the printed link, an invitation
+static          the compare page's files, which are in page/
+markdown        Markdown as a page for a sandboxed frame
+operation       one route as data
+routes          the handlers: plain functions from an admitted request to a reply
+schema          request checks
+payloads        replies as plain data, with their schemas
+document        the OpenAPI document, made from the routes
+studies         the studies that are open
+lookahead       the next question for each possible answer, computed while the person looks
+results         results as plain data, computed in a helper process
+result_worker   the results that were computed, and the helper process
+render_queue    candidates rendered before they are shown
+rendering       from a user's `render` function to files that a browser shows
+worker_process  helper processes: one protocol, with time limits
+served_file     from a file with `render` to a study that is served
+widget          the page in a notebook's frame
+access          tokens and invitations
+guard           host and origin checks, security headers, the access log
+limits          rate limits, and the limits of a request's body
+protocol        a time limit for a request's headers
+files           which files may be uploaded, and how they are served
+refusals        errors as HTTP replies
 """

@@ -1,7 +1,7 @@
-"""Tokens and invitations: who may come in, as what, to which study.
+"""Tokens and invitations: who may use the service, in which role, for which study.
 
-A secret is 32 random bytes, shown once; the database holds its SHA-256. A judge's token carries the judge's name as its
-label, and answers under no other. An invitation lets a judge make a token, once, before it expires.
+A secret is 32 random bytes, shown once; the database holds its SHA-256. A judge's token has the judge's name as its label, and
+answers under that name only. An invitation lets a judge make one token before it expires.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ JUDGES = frozenset({"owner", "judge"})
 READERS = frozenset({"owner", "viewer"})
 ANYBODY = frozenset(ROLES)
 TOKEN_HOURS, INVITATION_HOURS = 720.0, 72.0
-"""How long tokens and invitations are good unless something else is asked for: a month, three days."""
+"""How long tokens and invitations are valid by default: thirty days, and three."""
 MOST_HOURS = 87_600.0
+"""The longest validity that may be asked for: ten years."""
 PREFIX = "prefero_"
-"""So that a secret that went astray can be recognised for what it is."""
+"""Every secret begins with it, so that scanners recognise a leaked one."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who makes a request: a role, the only study it is for (None: every study), a name, and the token's digest."""
+    """The holder of a token: a role, the only study it is for (None for every study), a name, and the token's digest."""
 
     role: str
     study: str | None
@@ -39,44 +40,44 @@ class Caller:
     token: str | None = None
 
     def judge(self, given: str | None) -> str:
-        """The judge that a request speaks for: its own for a judge, whichever is named for an owner."""
+        """Return the judge that a request answers for: a judge's own name, or the one that an owner names."""
         if self.role != "judge":
             return given or ""
         if given not in (None, self.name):
-            raise Refusal(403, f"this token answers for {self.name!r} alone")
+            raise Refusal(403, f"this token answers for {self.name!r} only")
         return self.name
 
     def sees_all(self, judges: Iterable[str]) -> bool:
-        """Whether what these judges say together may be told: to a judge only where there is no other."""
+        """Return whether the holder may see all judges' answers together: a judge may if there is no other judge."""
         return self.role != "judge" or all(judge == self.name for judge in judges)
 
     def check(self, roles: frozenset[str], study: str | None) -> None:
-        """A Refusal unless the role is one of these, and the study the token's."""
+        """Raise a Refusal unless the role is one of these and the token is valid for the study."""
         if self.role not in roles:
-            raise Refusal(403, f"a token of the role {self.role} may not do this; {' or '.join(sorted(roles))} may")
+            raise Refusal(403, f"the role {self.role} may not do this; {' or '.join(sorted(roles))} may")
         if self.study is not None and study is not None and study != self.study:
             raise Refusal(403, f"this token is for the study {self.study!r} alone")
 
     def check_unbound(self) -> None:
-        """A Refusal if the token is for one study."""
+        """Raise a Refusal if the token is for one study only."""
         if self.study is not None:
             raise Refusal(403, f"this token is for the study {self.study!r} alone")
 
 
 def digest(secret: str) -> str:
-    """What the database holds of a secret."""
+    """Return the SHA-256 of a secret, which is all that the database holds."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def now(hours: float = 0.0) -> str:
-    """The time, so many hours from now, as the database has it."""
+    """Return the time that many hours from now, as the database writes it."""
     return (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="milliseconds")
 
 
 def make_token(
     storage: Storage, role: Role, *, study: str | None = None, label: str = "", hours: float | None = TOKEN_HOURS
 ) -> tuple[str, Token]:
-    """A new token, and what the database holds of it; this is the only time it is seen."""
+    """Store a new token, and return its secret with what was stored; nothing can show the secret again."""
     secret = PREFIX + secrets.token_urlsafe(32)
     token = Token(digest(secret), role, study, label, now(), None if hours is None else now(hours))
     storage.add_token(token)
@@ -86,7 +87,7 @@ def make_token(
 def make_invitation(
     storage: Storage, study: str, judge: str, hours: float = INVITATION_HOURS
 ) -> tuple[str, Invitation]:
-    """A new invitation for a judge of one study."""
+    """Store a new invitation for a judge of one study, and return its secret with what was stored."""
     secret = PREFIX + secrets.token_urlsafe(32)
     invitation = Invitation(digest(secret), "judge", study, judge, now(), now(hours))
     storage.add_invitation(invitation)
@@ -94,10 +95,10 @@ def make_invitation(
 
 
 def accept_invitation(storage: Storage, secret: str) -> tuple[str, Token]:
-    """The token that an invitation is good for; a Refusal where it is none, was used or has expired."""
+    """Make the token that an invitation promises; a Refusal if it is unknown, was used or has expired."""
     invitation = storage.take_invitation(digest(secret), now())
     if invitation is None:
-        raise Refusal(403, "this invitation is unknown, was used already or has expired: ask for a new one")
+        raise Refusal(403, "this invitation is unknown, already used or expired: ask for a new one")
     return make_token(storage, "judge", study=invitation.study, label=invitation.judge)
 
 
@@ -112,7 +113,7 @@ def valid_token(storage: Storage, key: str) -> Token:
 
 
 def revoked() -> Refusal:
-    """Return what the holder of a revoked token is told."""
+    """Return the Refusal for a revoked token."""
     return Refusal(401, "the token was revoked", {"WWW-Authenticate": "Bearer"})
 
 

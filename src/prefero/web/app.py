@@ -1,7 +1,7 @@
-"""The application: which route does what, and in which order a request is looked at.
+"""The application: the routes, and the order in which a request is checked.
 
-Host, then who speaks (before anything is read of a body), how often, what may be done, what was given; then the work, in a
-thread, so that the event loop stays free. Whatever is refused is JSON with an `error`, and has changed nothing.
+First the host, then the token (before the body is read), the rate, the role, and the arguments. The work itself runs in a thread,
+so that the event loop stays free. A refusal is JSON with an `error`, and has changed nothing.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ log = logging.getLogger("prefero.web")
 T = TypeVar("T")
 NOBODY = Caller("nobody", None, "")
 MOST_CALLERS = 1_000
-"""Tokens that are remembered, the last ones used."""
+"""How many tokens are cached, the last ones used."""
 TOKEN_HEADER, PASS = "X-Prefero-Token", "pass"
-"""Where a page in a frame carries its tokens."""
+"""The header and the query parameter with which a page in a frame sends its tokens."""
 COMPRESSED_FROM = 4_096
 """Compress results from this size on, in bytes; nothing else that the API returns is compressed: see `static`."""
 _JSON = "application/json"
@@ -91,7 +91,7 @@ def _route(service: Service, operation: Operation) -> Route:
 
 
 def error_response(refusal: Refusal) -> Response:
-    """A refusal as every client gets it."""
+    """Return a refusal as JSON."""
     return Response(_encoded({"error": refusal.message}), refusal.status, refusal.headers, _JSON)
 
 
@@ -100,12 +100,12 @@ def _encoded(value: Any) -> bytes:
 
 
 def _not_found(request: Request, error: HTTPException) -> Response:
-    words = {404: "there is nothing at this address", 405: f"{request.method} is not possible here"}
+    words = {404: "there is nothing at this address", 405: f"{request.method} is not allowed here"}
     return error_response(Refusal(error.status_code, words.get(error.status_code, error.detail), error.headers))
 
 
 class Service:
-    """What all routes share: the services behind them, the threads, the limits and the known tokens."""
+    """What all routes share: storage and studies, thread pools, rate limits and cached tokens."""
 
     def __init__(self, services: Services) -> None:
         settings = services.settings
@@ -132,10 +132,10 @@ class Service:
             raise Refusal(503, "many results are being computed: try again in a moment", {"Retry-After": "2"})
         return pool
 
-    # The way of a request ----------------------------------------------------------------------------------------------
+    # One request -------------------------------------------------------------------------------------------------------
 
     def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
-        """What Starlette calls for an operation."""
+        """Return the Starlette endpoint of an operation."""
 
         async def endpoint(request: Request) -> Response:
             try:
@@ -151,7 +151,7 @@ class Service:
         return endpoint
 
     def _handle(self, operation: Operation, call: Call) -> Any:
-        """Do the work of a request, in a thread; its token is checked once more in the transaction that reads or writes."""
+        """Do the work of a request in a thread; its token is checked again in the transaction that reads or writes."""
         with self.services.studies.lookaheads.paused(), self.services.storage.checking(call.caller.token):
             try:
                 return operation.handler(call)
@@ -189,7 +189,7 @@ class Service:
         return made
 
     async def _admitted(self, request: Request, operation: Operation) -> Caller:
-        """Who speaks, if they may do this."""
+        """Return who makes a request; a Refusal if they may not."""
         if operation.roles is None:
             self.spend_anonymous(request)
             return NOBODY
@@ -220,7 +220,10 @@ class Service:
         return await self.caller_with(request, secret, look_up)
 
     async def _embedded(self, request: Request, look_up: bool) -> Caller:
-        """Who speaks from a frame: a token as a header, which no other site can send; or one in the query that only looks."""
+        """Return who makes a request from a frame: by a token in a header, or by a read-only token in the query string.
+
+        No other site can send the header.
+        """
         secret = request.headers.get(TOKEN_HEADER)
         if secret is not None:
             return await self.caller_with(request, secret, look_up)
@@ -252,7 +255,7 @@ class Service:
             self._callers.pop(next(iter(self._callers)))
         return access.caller_of(token)
 
-    # What was given ------------------------------------------------------------------------------------------------------
+    # Arguments -----------------------------------------------------------------------------------------------------------
 
     def _path(self, request: Request, operation: Operation) -> dict[str, Any]:
         return {
@@ -278,7 +281,7 @@ class Service:
 
 
 def _download(request: Request, made: Download) -> Response:
-    """A file, or the part of it that was asked for."""
+    """Return a file, or the range of it that was asked for."""
     size = len(made.content)
     part = files.asked_range(request.headers.get("range"), size) if "Accept-Ranges" in made.headers else None
     if part is None:
@@ -289,7 +292,7 @@ def _download(request: Request, made: Download) -> Response:
 
 
 def _query(request: Request, operation: Operation, own: tuple[str, ...]) -> dict[str, Any]:
-    """What the query holds, without what was looked at already."""
+    """Return the checked query parameters; `own` are the names that the service itself has read already."""
     found: dict[str, Any] = {}
     for key, value in request.query_params.multi_items():
         if key in own:
@@ -298,19 +301,19 @@ def _query(request: Request, operation: Operation, own: tuple[str, ...]) -> dict
             allowed = ", ".join(operation.query) or "no query"
             raise Refusal(422, f"query: got {key[:80]!r}; allowed: {allowed}")
         if key in found:
-            raise Refusal(422, f"query: {key} is there twice")
+            raise Refusal(422, f"query: {key} is given twice")
         found[key] = schema.checked(operation.query[key], _typed(operation.query[key], value), key)
     return found
 
 
 def _typed(wanted: schema.Schema, value: str) -> Any:
-    """A part of an address as what it should be; left as it is where it is none."""
+    """Return a path or query value as an integer if the schema wants one and it is one; unchanged otherwise."""
     whole = wanted["type"] == "integer" and value.isascii() and value.isdigit() and len(value) <= 16
     return int(value) if whole else value
 
 
 def _bearer(request: Request) -> str | None:
-    """The token of a program."""
+    """Return the bearer token, if any."""
     given = request.headers.get("authorization")
     if given is None:
         return None
@@ -325,5 +328,5 @@ def _peer(request: Request) -> str:
 
 
 def routes_of(operations: Iterable[Operation] = OPERATIONS) -> set[tuple[str, str]]:
-    """Method and path of every operation, as the document has them."""
+    """Return the method and path of every operation, as the document writes them."""
     return {(operation.method, PREFIX + operation.path) for operation in operations}

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made of the operations."""
+"""The OpenAPI document, made from the operations."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from prefero.web import files, schema
 from prefero.web.operation import PREFIX, Operation
 from prefero.web.schema import Schema
 
-ERROR = schema.thing({"error": schema.text(description="what is wrong, for a person to read")})
+ERROR = schema.thing({"error": schema.text(description="what is wrong, in a sentence for people")})
 
 _ABOUT = (
     "Studies that ask a person which of two candidates is better. Programs send `Authorization: Bearer <token>`. "
-    "Every refusal is JSON with an `error` that a person can read, and changes nothing. A refusal with 409 means that the "
-    "study is in another state than the request assumes: read the current question and go on from there."
+    "Every refusal is JSON with an `error` for people to read, and changes nothing. Status 409 means that the study is in another "
+    "state than the request assumes: fetch the current question and continue from there."
 )
 
 
 def openapi(operations: Iterable[Operation]) -> dict[str, Any]:
-    """The document that describes these operations."""
+    """Return the OpenAPI document of these operations."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = _described(operation)

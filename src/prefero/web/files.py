@@ -1,8 +1,8 @@
-"""Files that may be uploaded, and how they are served so that none of them runs as a part of our pages.
+"""Uploaded files: which types are allowed, and how they are served so that none can act as part of our pages.
 
-Only types of this list are taken, and a file of a type that has a signature must begin with it. Nothing that is served here
-may load or run anything: each file has a Content-Security-Policy of its own. An SVG is an image: opened by itself it is a
-download; an HTML page is shown in a sandbox, without scripts and without an origin.
+Only the listed types are allowed, and a file must begin with its type's signature, if there is one. A Content-Security-Policy keeps
+every file from loading or running anything. An SVG is shown as an image only; opened by itself it is a download. An HTML page is
+shown in a sandbox, without scripts and without an origin.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ ALLOWED: dict[str, tuple[bytes, ...]] = {
     "application/json": (),
     "application/octet-stream": (),
 }
-"""The types that are taken, with what their files begin with."""
+"""The allowed media types, with the signatures that their files begin with."""
 SHOWN = ("image/", "audio/", "video/", "text/")
 DOWNLOADED = ("image/svg+xml",)
-"""Only ever an image: a browser that is sent there by itself gets a download."""
+"""Types that are shown in <img> only: opened by themselves they are downloads, because an SVG may hold scripts."""
 POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; frame-ancestors 'self'"
 )
 
 
 def checked_type(content_type: str) -> str:
-    """The media type of an upload, without its parameters, if it is one that is taken."""
+    """Return the media type of an upload without its parameters; a Refusal if it is not allowed."""
     kind = content_type.split(";")[0].strip().lower()
     if kind not in ALLOWED:
         raise Refusal(415, f"Content-Type: got {shorten(content_type)}; allowed: {', '.join(ALLOWED)}")
@@ -50,7 +50,7 @@ def checked_type(content_type: str) -> str:
 
 
 def checked_content(kind: str, content: bytes) -> bytes:
-    """The content, if it is not empty and looks like what it says it is."""
+    """Return the content; a Refusal if it is empty or does not match its type."""
     if not content:
         raise Refusal(422, "the file is empty")
     if ALLOWED[kind] and not content.startswith(ALLOWED[kind]):
@@ -64,7 +64,7 @@ def checked_content(kind: str, content: bytes) -> bytes:
 
 
 def headers(kind: str) -> dict[str, str]:
-    """What a file is served with."""
+    """Return the headers that a file is served with."""
     shown = kind.startswith(SHOWN) and kind not in DOWNLOADED
     return {
         "Content-Security-Policy": POLICY,
@@ -76,9 +76,9 @@ def headers(kind: str) -> dict[str, str]:
 
 
 def asked_range(header: str | None, size: int) -> tuple[int, int] | None:
-    """The first byte of a file that is asked for, and the one after the last; None for all of it.
+    """Return the range of bytes that a Range header asks for, as first and end; None for the whole file.
 
-    A player seeks with it. Several ranges at once, and what is no range of bytes, get the whole file, as the standard allows.
+    Players need it to seek. A header with several ranges, or one that cannot be read, gets the whole file, as RFC 9110 allows.
     """
     match = re.fullmatch(r"bytes=(\d{0,15})-(\d{0,15})", (header or "").strip())
     if match is None or not any(match.groups()):
@@ -94,7 +94,7 @@ def asked_range(header: str | None, size: int) -> tuple[int, int] | None:
 
 
 def served_type(kind: str) -> str:
-    """The media type to serve a stored file with; what is not on the list is only ever downloaded."""
+    """Return the media type to serve a stored file with; a type that is not allowed is served as a download."""
     kind = kind.split(";")[0].strip().lower()
     if kind not in ALLOWED:
         return "application/octet-stream"

@@ -1,8 +1,8 @@
-"""Which hosts and sites may speak to us, what every reply carries, and one line in the log for each request.
+"""Host and origin checks, security headers, and one log line for each request.
 
-A page of another site cannot make a browser use our cookie: the cookie is SameSite=Strict, and what comes with it must
-come from our own origin. Another port of this machine is the same site to a browser, and a foreign one to us.
-A name that somebody points at this machine (DNS rebinding) is not on the list of hosts.
+A page of another site cannot make a browser use our cookie: the cookie is SameSite=Strict, and a request that carries it must come
+from our own origin. To a browser, another port of this machine is the same site; we refuse it. The list of allowed hosts keeps out
+a foreign name that was pointed at this machine (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-"""What every reply carries, unless a route has its own."""
+"""The headers of every reply, unless a route sets its own."""
 
 
 class Guard:
-    """Looks at every request before anything else does."""
+    """Middleware that checks the host of every request, and adds the security headers to every reply."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -67,17 +67,17 @@ class Guard:
         if allowed_host(host, self._settings):
             await self._app(scope, receive, guarded)
         else:
-            await _send_error(guarded, 421, "this name is not one that the service answers to: see allow_hosts")
+            await _send_error(guarded, 421, "the service does not answer to this host name: see allow_hosts")
         path = scope.get("raw_path", b"").decode("ascii", "replace")  # without the query, which may hold a token
         log.info("%s %s %d %.0f ms", scope["method"], path, status, 1000 * (time.perf_counter() - began))
 
 
 def _let_embed(headers: MutableHeaders, embedders: tuple[str, ...]) -> None:
-    """Let these origins show the reply in a frame, and nobody else."""
+    """Let only these origins show the reply in a frame."""
     allowed = " ".join(("frame-ancestors 'self'", *embedders))
     policy = re.sub(r"frame-ancestors '\w+'", allowed, headers["Content-Security-Policy"])
     headers["Content-Security-Policy"] = policy
-    del headers["X-Frame-Options"]  # it knows no origins, and the policy goes before it
+    del headers["X-Frame-Options"]  # it cannot name origins, and the policy takes precedence
 
 
 async def _send_error(send: Send, status: int, message: str) -> None:
@@ -87,7 +87,7 @@ async def _send_error(send: Send, status: int, message: str) -> None:
 
 
 def hostname(host: str) -> str | None:
-    """The name in a Host header, without its port; None where it cannot be read."""
+    """Return the name in a Host header without its port; None if it cannot be read."""
     try:
         parts = urlsplit(f"//{host}")
         return parts.hostname if parts.port is None or parts.port > 0 else None
@@ -96,7 +96,7 @@ def hostname(host: str) -> str | None:
 
 
 def allowed_host(host: str, settings: Settings) -> bool:
-    """Whether the service answers to what a Host header says."""
+    """Return whether the service answers to the name in a Host header."""
     name = hostname(host)
     if name is None or any(c in host for c in "@/?#\\ "):
         return False
@@ -127,4 +127,4 @@ def check_site(request: Request, https: bool) -> None:
     if origin is not None and origin != own:
         raise Refusal(403, "the request came from another origin")
     if not safe and origin is None and site is None:
-        raise Refusal(403, "a browser's request must say where it came from: Origin is missing")
+        raise Refusal(403, "the Origin header is missing: a browser's request must have one")

@@ -1,4 +1,4 @@
-"""How much, how often, how slowly: buckets that fill with time, and a body that is read no further than it may go."""
+"""Rate limits by token buckets, and a body reader with limits of size and time."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from starlette.requests import Request
 from prefero.web.refusals import Refusal
 
 REMEMBERED = 10_000
-"""Buckets that are kept; the one that was not used for longest goes first."""
+"""How many buckets are kept; the least recently used one is dropped first."""
 MEGABYTE = 1 << 20
 
 
 class Rate:
-    """So many a second for each key, and so many at once."""
+    """A token bucket for each key: `rate` requests a second, up to `burst` at once."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.burst, self._clock = rate, burst, clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what is left, and since when
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when
 
     def left(self, key: str) -> float:
-        """How many may come now."""
+        """Return how many requests are allowed now."""
         left, since = self._buckets.get(key, (self.burst, 0.0))
         return min(self.burst, left + (self._clock() - since) * self.rate) if key in self._buckets else self.burst
 
     def spend(self, key: str) -> None:
-        """Count one; a Refusal where none is left."""
+        """Count one request; a Refusal if none is left."""
         left = self.left(key)
         if left < 1:
             wait = max(1, math.ceil((1 - left) / self.rate))
@@ -42,7 +42,7 @@ class Rate:
 
 
 async def read_body(request: Request, most: int, seconds: float) -> bytes:
-    """The body, if it is no larger than it may be and does not take for ever; nothing is read of one that says it is larger."""
+    """Return the body; a Refusal if it is too large or too slow. A body declared too large is not read at all."""
     declared = request.headers.get("content-length", "0")
     too_large = Refusal(413, f"the body is too large: at most {most} bytes are allowed", {"Connection": "close"})
     if not declared.isascii() or not declared.isdigit():

@@ -1,6 +1,6 @@
-"""Operation: one route as data: who may use it, what it takes, what it gives back, and the function that does it.
+"""Operation: one route as data: who may use it, what it takes, what it returns, and its handler.
 
-Routing, checking and the OpenAPI document are all made of it, so that none of them can say something else.
+Routing, request checks and the OpenAPI document are all made from it, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ IN_PATH: dict[str, Schema] = {
     "file": schema.name(description="the file's name"),
     "digest": schema.text(64, 64, pattern="^[0-9a-f]{64}$", description="a SHA-256 in hexadecimal"),
 }
-"""What the parts of a path may be."""
+"""The schemas of path parameters."""
 
 
 @dataclass(frozen=True)
 class Services:
-    """What the routes work with."""
+    """What handlers work with."""
 
     storage: Storage
     studies: OpenStudies
@@ -42,7 +42,7 @@ class Services:
     settings: Settings
 
     def close(self) -> None:
-        """Stop everything that is running."""
+        """Stop background work and close the storage."""
         self.results.close()
         self.studies.close()
         self.storage.close()
@@ -50,7 +50,7 @@ class Services:
 
 @dataclass(frozen=True)
 class Call:
-    """An admitted request: who makes it, and its checked arguments; `media_type` is that of a body that is a file."""
+    """An admitted request: who makes it, and its checked arguments; `media_type` is an uploaded file's."""
 
     services: Services
     caller: Caller
@@ -66,7 +66,7 @@ class Call:
 
     @property
     def storage(self) -> Storage:
-        """Where the studies are."""
+        """The storage of all studies."""
         return self.services.storage
 
     @property
@@ -75,7 +75,7 @@ class Call:
         return self.services.studies.renders(self.study)
 
     def opened(self) -> Study:
-        """Return the study as this process last saw it: to write, which reads on if that is out of date."""
+        """Return the study as this process last saw it: enough for writing, which reads newer events by itself."""
         return self.services.studies.get(self.study)
 
     def fresh(self) -> Study:
@@ -125,22 +125,22 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What the operation is called."""
+        """The operation's name: its handler's."""
         return str(getattr(self.handler, "__name__", ""))
 
     @property
     def summary(self) -> str:
-        """What it does, in the words of its function."""
+        """What it does: the first line of its handler's docstring."""
         return (self.handler.__doc__ or "").strip().splitlines()[0]
 
     @property
     def in_path(self) -> dict[str, Schema]:
-        """What the parts of its path may be."""
+        """The schemas of its path parameters."""
         return {part: IN_PATH[part] for part in re.findall(r"\{(\w+)\}", self.path)}
 
     @property
     def statuses(self) -> list[int]:
-        """Every status that a refusal of it may have."""
+        """Every status with which it may be refused."""
         found = {400, 421, 422, 429, 503, *self.refuses}
         if self.roles is not None:
             found |= {401, 403}

@@ -1,4 +1,4 @@
-"""What goes out: a study's values as plain data, and the schemas that describe them."""
+"""Replies: a study's values as plain data, and the schemas that describe them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from prefero.web.schema import Schema
 
 
 def free(**more: Any) -> Schema:
-    """An object whose members depend on the study."""
+    """Return the schema of an object whose members depend on the study."""
     return {"type": "object"} | more
 
 
 def several(of: Schema) -> Schema:
-    """A list of any length."""
+    """Return the schema of a list of any length."""
     return {"type": "array", "items": of}
 
 
@@ -31,7 +31,7 @@ _FILES = free(description="digest, media_type and size by the file's name")
 MEASURED = schema.thing({"numbers": free(), "files": _FILES})
 _PREPARING = schema.thing(
     {"failed": {"type": ["string", "null"]}, "progress": {"type": ["number", "null"]}},
-    description="what keeps the candidate from being shown: why it failed, or how far it is, from 0 to 1",
+    description="why the candidate cannot be shown yet: the reason it failed, or its progress from 0 to 1",
 )
 _PREPARED = {"anyOf": [_PREPARING, {"type": "null"}]}
 QUESTION = schema.thing(
@@ -49,7 +49,7 @@ NO_QUESTION = {"type": "null"}
 CURRENT = schema.thing(
     {
         "question": {"anyOf": [QUESTION, NO_QUESTION]},
-        "finished": {"type": ["string", "null"], "description": "why there is no question, where there is none"},
+        "finished": {"type": ["string", "null"], "description": "why there is no question; null if there is one"},
         "answers": COUNT,
         "expected": COUNT,
     }
@@ -78,9 +78,9 @@ STUDY = schema.thing(
         },
         "judges": several(TEXT),
         "insight": schema.flag(
-            description="whether who asks may see what all answers say: figures, advice, the report"
+            description="whether the caller may see the results of all answers: figures, advice, the report"
         ),
-        "files": free(description="media_type by the name of a file that was measured of any candidate"),
+        "files": free(description="media_type of each file that any candidate has, by its name"),
         "renders": schema.flag(description="whether this server renders the candidates"),
     }
 )
@@ -112,7 +112,7 @@ STANDING = schema.thing(
         "contradictions": COUNT,
     }
 )
-DISAGREEMENT = schema.thing({"a": CANDIDATE, "b": CANDIDATE, "said": free(description="what each judge said")})
+DISAGREEMENT = schema.thing({"a": CANDIDATE, "b": CANDIDATE, "said": free(description="each judge's answer")})
 TOKEN = schema.thing(
     {
         "id": TEXT,
@@ -127,7 +127,7 @@ TOKEN = schema.thing(
 
 
 def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
-    """What was measured about a candidate."""
+    """Return what was measured about a candidate."""
     measured = study.log.measured(candidate)
     return {"numbers": dict(measured.numbers), "files": dict(measured.files)}
 
@@ -148,18 +148,18 @@ def of_question(study: Study, question: Question, renders: RenderQueue | None = 
 def of_current(
     study: Study, question: Question | None, finished: str | None = None, renders: RenderQueue | None = None
 ) -> dict[str, Any]:
-    """Return the question that waits, and how far the study is."""
+    """Return the question that waits, and the study's progress."""
     shown = None if question is None else of_question(study, question, renders)
     return {"question": shown, "finished": finished} | progress(study)
 
 
 def progress(study: Study) -> dict[str, int]:
-    """How far a study is."""
+    """Return how many answers a study has, and how many are planned."""
     return {"answers": len(study.history), "expected": study.settings.comparisons}
 
 
 def of_record(record: Record) -> dict[str, Any]:
-    """A record of the log."""
+    """Return a record of the log."""
     return {
         "sequence": record.sequence,
         "time": record.time,
@@ -171,12 +171,12 @@ def of_record(record: Record) -> dict[str, Any]:
 
 
 def of_saved(study: Study, record: Record) -> dict[str, Any]:
-    """What was saved, and how far the study is."""
+    """Return what was saved, and the study's progress."""
     return {"saved": of_record(record)} | progress(study)
 
 
 def of_summary(summary: Summary) -> dict[str, Any]:
-    """A study in a list."""
+    """Return a study as a line of a list."""
     return dict(vars(summary))
 
 
@@ -212,22 +212,22 @@ def of_study(
 
 
 def of_entry(study: Study, entry: Entry) -> dict[str, Any]:
-    """A line of the history, with the files of its candidates."""
+    """Return a line of the history, with the files of its candidates."""
     sides = {"a": entry.a, "b": entry.b}
     files = {side: dict(study.log.measured(candidate).files) for side, candidate in sides.items()}
     return vars(entry) | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
 
 
 def of_standing(standing: Standing) -> dict[str, Any]:
-    """What is recommended."""
+    """Return what is recommended."""
     return vars(standing) | {"best": None if standing.best is None else dict(standing.best)}
 
 
 def of_disagreement(disagreement: Disagreement) -> dict[str, Any]:
-    """A pair that is judged differently."""
+    """Return a pair about which judges disagree."""
     return {"a": dict(disagreement.a), "b": dict(disagreement.b), "said": dict(disagreement.said)}
 
 
 def of_token(token: Token) -> dict[str, Any]:
-    """A token, without what opens anything."""
+    """Return a token without its secret."""
     return {"id": token.digest} | {k: v for k, v in vars(token).items() if k != "digest"}

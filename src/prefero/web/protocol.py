@@ -1,4 +1,4 @@
-"""A connection that does not wait for ever for a request, and does not keep a reply waiting."""
+"""uvicorn's HTTP protocol with a time limit for a request's headers, and without delay of replies."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ HEADER_SECONDS = 10.0
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """uvicorn's protocol, with an end to its patience."""
+    """Closes a connection whose headers take too long, as a slowloris attack's do."""
 
     header_seconds = HEADER_SECONDS
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Somebody connected: a request should follow.
+        """Start the clock, and switch Nagle's algorithm off.
 
-        Replies go out at once: asyncio sees to that only on sockets that name their protocol, which ours do not, and a reply
-        in two pieces would wait 40 ms for the client's delayed acknowledgement.
+        asyncio does the latter only for sockets that name their protocol, which ours do not. A reply in two pieces would wait 40 ms
+        for the client's delayed acknowledgement.
         """
         super().connection_made(transport)
         connection = transport.get_extra_info("socket")
@@ -32,7 +32,7 @@ class HeaderTimeoutProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """More came: the clock stops when the headers are complete, and starts with the next request's first byte."""
+        """Stop the clock when the headers are complete; the next request's first byte starts it again."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait()
@@ -40,7 +40,7 @@ class HeaderTimeoutProtocol(H11Protocol):
             self._stop()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is over."""
+        """Stop the clock."""
         self._stop()
         super().connection_lost(exc)
 

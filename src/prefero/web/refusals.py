@@ -1,4 +1,4 @@
-"""What the service refuses, and with which status; the words are those of the error."""
+"""Refusals: errors as HTTP replies, each with a status and the error's own message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prefero.errors import (
 
 
 class Refusal(Exception):
-    """A request that is not done: an HTTP status, and a sentence for the person who reads it."""
+    """A refused request: an HTTP status, and a sentence for people."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -37,12 +37,12 @@ STATUS: tuple[tuple[type[PreferoError], int], ...] = (
     (ConflictError, 409),
     (StorageError, 503),
 )
-"""The first that fits."""
+"""The status of each kind of error; the first that fits is used."""
 
 
 def refusal_of(error: PreferoError, address: str) -> Refusal:
-    """What a request gets for an error of ours; the database's address stays with us."""
+    """Return the Refusal for an error of ours; it does not reveal the database's address."""
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
     if status == 503:
-        return Refusal(503, "the database cannot be used now: try again", {"Retry-After": "2"})
+        return Refusal(503, "the database is not available: try again", {"Retry-After": "2"})
     return Refusal(status, str(error).replace(f" in {address}", ""))

@@ -1,7 +1,7 @@
-"""RenderQueue: candidates are rendered before they are shown, for the questions that wait and for those that may come next.
+"""RenderQueue: renders candidates before they are shown, for the questions that wait and those that may come next.
 
-The rendering of a candidate that was asked about is stored as a measurement of it as soon as it is done. What was rendered
-ahead stays in memory until its candidate is asked about. A failed rendering is kept with its reason until somebody retries it.
+If a candidate was asked about, its rendering is stored as a measurement as soon as it is done. Renderings made ahead stay in memory
+until their candidates are asked about. A failed rendering is kept with its reason until somebody retries it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RenderQueue:
         """Tell the queue how to open the study that its renderings are stored in."""
         self._open = open_study
 
-    # What is wanted ---------------------------------------------------------------------------------------------------
+    # Requests ---------------------------------------------------------------------------------------------------------
 
     def want(self, candidates: Iterable[Mapping[str, Any]], urgency: int) -> None:
         """Make sure that candidates are rendered, each once, urgent ones first."""
@@ -89,7 +89,7 @@ class RenderQueue:
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop what was wanted soon and has not begun: something else may come next now."""
+        """Drop renderings made ahead that have not begun: other questions may come next now."""
         with self._changed:
             for key in [key for key, job in self._jobs.items() if job.urgency == SOON and not job.begun]:
                 del self._jobs[key]
@@ -100,11 +100,11 @@ class RenderQueue:
             self._failed.pop(key_of(candidate), None)
         self.want([candidate], NOW)
 
-    # What becomes of it -----------------------------------------------------------------------------------------------
+    # Outcomes ---------------------------------------------------------------------------------------------------------
 
     def ask(self, study: Study, question: Question) -> None:
-        """Store what is rendered of a question's candidates already, and render the rest."""
-        with self._storing:  # of two requests about one candidate the second waits until it is stored
+        """Store the finished renderings of a question's candidates, and render the others."""
+        with self._storing:  # a second request about the same candidate waits until it is stored
             for candidate in (question.a, question.b):
                 key = key_of(candidate)
                 with self._changed:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from prefero.insight.report import Exhibit
 
 MOST_RANKED = 20
+"""The most candidates in a ranking."""
 NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}}
 
 
@@ -28,7 +29,7 @@ NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "im
 
 
 def insight(study: Study) -> dict[str, Any]:
-    """Whether to stop, who would win, what matters, and how consistent the answers are."""
+    """Return stopping advice, ranking, importance of the variables, and how consistent the answers are."""
     return (_learned(study) if len(study.history) else NOTHING) | {"person": _person(study)}
 
 
@@ -51,10 +52,10 @@ def _learned(study: Study) -> dict[str, Any]:
 
 
 def advice(study: Study) -> Any:
-    """Whether to stop, with its reason; None where nothing can be said yet."""
+    """Return whether to stop, with the reason; None before two feasible candidates were compared."""
     try:
         return dict(vars(study.learned.advice()))
-    except InputError:  # no two feasible candidates were compared yet
+    except InputError:  # nothing to compare yet
         return None
 
 
@@ -73,8 +74,8 @@ def _person(study: Study) -> dict[str, int]:
 
 
 def figures(study: Study) -> dict[str, Any]:
-    """The parts of the result with their figures, their words and their tables, and the figures' colours."""
-    from prefero import insight as findings  # only here: matplotlib takes its time
+    """Return the sections of the result with figures, texts and tables, and the figures' stylesheet."""
+    from prefero import insight as findings  # only here: importing matplotlib is slow
     from prefero.insight import plots, report
 
     parts = [
@@ -102,7 +103,7 @@ def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """A table as texts for people."""
+    """Return a table with its cells as text."""
     columns = [
         {"name": column.heading, "number": number} for column, number in zip(table.columns, table.numeric, strict=True)
     ]
@@ -119,7 +120,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def page(study: Study) -> str:
-    """The result as one file."""
+    """Return the report, one HTML file."""
     from prefero.insight import report
 
     return report.page(study)

@@ -23,9 +23,9 @@ from prefero.web.refusals import Refusal
 Schema = dict[str, Any]
 
 LARGEST = 1e100
-"""Of a number: far beyond any unit, far from where differences overflow."""
+"""The largest number allowed: far beyond any unit, and far from where differences overflow."""
 EXACT = 2**53 - 1
-"""Of a whole number: beyond it, not every JSON reader reads it alike."""
+"""The largest whole number that every JSON reader reads exactly."""
 _KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -41,54 +41,54 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def text(most: int = LONGEST_TEXT, least: int = 0, **more: Any) -> Schema:
-    """A text of so many characters."""
+    """Return the schema of a text of `least` to `most` characters."""
     return {"type": "string", "minLength": least, "maxLength": most} | more
 
 
 def name(least: int = 1, **more: Any) -> Schema:
-    """A name in one line, without a slash."""
+    """Return the schema of a name: one line without a slash."""
     return text(LONGEST_NAME, least, pattern=r"^[^/\x00-\x1f\x7f]*$") | more
 
 
 def number(least: float = -LARGEST, most: float = LARGEST, **more: Any) -> Schema:
-    """A number."""
+    """Return the schema of a number."""
     return {"type": "number", "minimum": least, "maximum": most} | more
 
 
 def integer(least: int = 0, most: int = EXACT, **more: Any) -> Schema:
-    """A whole number."""
+    """Return the schema of a whole number."""
     return {"type": "integer", "minimum": least, "maximum": most} | more
 
 
 def words(*allowed: str, **more: Any) -> Schema:
-    """One of a few words."""
+    """Return the schema of one of these words."""
     return {"type": "string", "enum": list(allowed)} | more
 
 
 def flag(**more: Any) -> Schema:
-    """True or false."""
+    """Return the schema of true or false."""
     return {"type": "boolean"} | more
 
 
 def scalar() -> Schema:
-    """A value of a variable: a number, a text, true or false."""
+    """Return the schema of a variable's value: a number, a text, true or false."""
     return {"type": ["number", "string", "boolean"]} | {
         k: v for k, v in (text(LONGEST_NAME) | number()).items() if k != "type"
     }
 
 
 def maybe(schema: Schema) -> Schema:
-    """That, or null."""
+    """Return a schema that allows null as well."""
     return schema | {"type": [schema["type"], "null"]}
 
 
 def listing(of: Schema, most: int, least: int = 0, **more: Any) -> Schema:
-    """A list."""
+    """Return the schema of a list."""
     return {"type": "array", "items": of, "minItems": least, "maxItems": most} | more
 
 
 def table(of: Schema, most: int, least: int = 0, **more: Any) -> Schema:
-    """An object whose names are the client's own."""
+    """Return the schema of an object whose names the client chooses."""
     return {
         "type": "object",
         "propertyNames": name(),
@@ -99,7 +99,7 @@ def table(of: Schema, most: int, least: int = 0, **more: Any) -> Schema:
 
 
 def thing(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None, **more: Any) -> Schema:
-    """An object with these members and no others."""
+    """Return the schema of an object with these members and no others."""
     return {
         "type": "object",
         "properties": {**required, **(optional or {})},
@@ -109,7 +109,7 @@ def thing(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None 
 
 
 def either(*things: Schema) -> Schema:
-    """One of several things, told apart by their `type`."""
+    """Return the schema of one of several objects, told apart by their `type`."""
     return {"oneOf": list(things)}
 
 
@@ -117,7 +117,7 @@ def either(*things: Schema) -> Schema:
 
 
 def read_json(body: bytes) -> Any:
-    """The value that a body holds."""
+    """Return the value of a JSON body."""
     try:
         return json.loads(body.decode("utf-8"), parse_constant=_no_constant)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
@@ -129,7 +129,7 @@ def _no_constant(constant: str) -> Any:
 
 
 def checked(schema: Schema, value: Any, where: str) -> Any:
-    """The value, whole numbers as such, if it is what the schema describes; a Refusal that names the place if not."""
+    """Return the value if the schema allows it, with whole numbers as int; a Refusal that names the place if not."""
     if "oneOf" in schema:
         return checked(_chosen(schema["oneOf"], value, where), value, where)
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]

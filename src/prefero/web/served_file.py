@@ -1,4 +1,4 @@
-"""From a file with a space and `render` to a study that is served: stored, its candidates rendered in advance."""
+"""From a file with a space and `render` to a served study: stored, with its candidates rendered in advance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from prefero.web.studies import Served
 
 log = logging.getLogger("prefero.web")
 CONNECT_SECONDS = 10
+"""How long connecting to a Dask scheduler may take."""
 MOST_SUBMITTED = 16
-"""Renderings that a scheduler is given at a time."""
+"""How many renderings a scheduler gets at a time."""
 
 
 def open_or_create(tuning: Tuning, storage_url: Any) -> Study:
-    """The study of a file: made, or gone on with where there is one of that name."""
+    """Return the study of a file: the stored one of that name, or a new one."""
     try:
         return Study.create(
             tuning.space,
@@ -44,7 +45,7 @@ def open_or_create(tuning: Tuning, storage_url: Any) -> Study:
 
 @contextmanager
 def served(tuning: Tuning, storage_url: Any, scheduler: str | None = None) -> Iterator[tuple[Served, Study]]:
-    """What a server has to know of a file's study, and the study; the renderings end with the block."""
+    """Yield a file's study and what the server needs beside the storage; rendering ends with the block."""
     with ExitStack() as ending:
         renderer = None if tuning.render is None else _renderer(tuning, scheduler)
         if renderer is not None:
@@ -61,11 +62,11 @@ def served(tuning: Tuning, storage_url: Any, scheduler: str | None = None) -> It
 
 
 def _render_first(text: str, tuning: Tuning, proposer: Any, renders: RenderQueue) -> None:
-    """Render what will be asked first; a copy of the study asks it, so that nothing is written before somebody is there."""
+    """Render the first question's candidates; a copy of the study asks it, so that nothing is written yet."""
     try:
         question = Study.from_json(text, space=tuning.space, proposer=proposer).ask()
     except PreferoError as error:
-        log.info("nothing is rendered yet: %s", error)
+        log.info("nothing to render yet: %s", error)
         return
     renders.want([question.a, question.b], SOON)
 

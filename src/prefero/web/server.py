@@ -1,7 +1,7 @@
 """From a storage and an address to a running server: `run(storage_url)`.
 
-It binds this machine's own address; any other only where that is said in so many words. The link with the token is shown
-once, when the server is about to listen. SIGINT and SIGTERM let the requests under way end.
+It binds a loopback address; any other address must be allowed explicitly. The link with the token is shown once, just before the
+server starts. After SIGINT or SIGTERM, running requests may finish.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from prefero.web.settings import LOOPBACK, Settings
 from prefero.web.studies import Served
 
 PORT = 8477
+"""The default port; no well-known service uses it."""
 GRACE_SECONDS = 10
-"""How long requests under way may take when the server is to stop."""
+"""How long running requests may take when the server stops."""
 SWITCH_SECONDS = 0.001
-"""After which a thread that computes lets those that answer have their turn."""
+"""Python's thread switch interval: a computing thread delays one that answers by at most about this long."""
 PAUSE_SECONDS = 0.5
-"""Between two looks at whether all processes are there."""
+"""The pause between two checks that all server processes are alive."""
 
 
 def run(
@@ -50,14 +51,14 @@ def run(
     served: Served | None = None,
     announce: Callable[[str], object] = print,
 ) -> None:
-    """Serve a storage until it is told to stop.
+    """Serve a storage until a signal stops the server.
 
-    storage_url: the database's URL or path. port: 0 for any that is free.
-    allow_other_addresses: whether `host` may be one that other machines reach.
-    allow_hosts: further names that the service answers to. https: whether a proxy in front of it speaks HTTPS.
-    processes: how many serve, on one address; several need PostgreSQL to be of use.
-    served: what the storage does not hold of a study; the link is then for that study alone.
-    announce: is given the link with the token, once.
+    storage_url: the database's URL or path. port: 0 for any free port.
+    allow_other_addresses: whether `host` may be an address that other machines reach.
+    allow_hosts: further host names that the service answers to. https: whether a proxy in front of it speaks HTTPS.
+    processes: how many processes share the address; more than one is useful with PostgreSQL only.
+    served: the study of a served file; the link is then for that study only.
+    announce: is called once, with the link that holds the token.
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 64:
         raise InputError.of("processes", processes, "a whole number from 1 to 64")
@@ -77,10 +78,7 @@ def run(
 def background(
     storage_url: Any, settings: Settings | None = None, served: Served | None = None, port: int = 0
 ) -> Iterator[str]:
-    """Serve a storage on this machine, at any port that is free, while a block runs: for a notebook, or a test of a client.
-
-    Yields the link with the token.
-    """
+    """Serve a storage on this machine while a block runs, for a notebook or a test; yield the link with the token."""
     host = LOOPBACK[0]
     with listening(host, port) as listener:
         link = _link(storage_url, host, listener, served)
@@ -95,7 +93,7 @@ def background(
 
 
 def _link(storage_url: Any, host: str, listener: socket.socket, served: Served | None) -> str:
-    """The link with a new owner's token; it is shown, and kept nowhere."""
+    """Return the link with a new owner's token, which is stored nowhere."""
     with Database(storage_url) as storage:
         secret, _ = access.make_token(storage, "owner", study=None if served is None else served.name, label="owner")
     return f"{address(host, listener.getsockname()[1])}/enter?token={secret}"
@@ -104,7 +102,7 @@ def _link(storage_url: Any, host: str, listener: socket.socket, served: Served |
 def settings_for(
     host: str, listener: socket.socket, allow_hosts: Sequence[str], https: bool, settings: Settings
 ) -> Settings:
-    """The settings of a server at an address."""
+    """Return the settings of a server at an address."""
     port = listener.getsockname()[1]
     own = () if _is_any(host) else (host.strip("[]").lower(),)
     names = tuple(dict.fromkeys((*settings.hosts, *own, *(name.lower() for name in allow_hosts))))
@@ -119,16 +117,16 @@ def settings_for(
 
 
 def address(host: str, port: int) -> str:
-    """What a browser on this machine calls the server."""
+    """Return the URL of the server for a browser on this machine."""
     shown = "127.0.0.1" if _is_any(host) else host
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that listens; an InputError of one line where it cannot."""
+    """Yield a listening socket; an InputError if the address cannot be used."""
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
-        raise InputError.of("port", port, "a whole number from 0 (any that is free) to 65535")
+        raise InputError.of("port", port, "a whole number from 0 (any free port) to 65535")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=256)
@@ -146,7 +144,7 @@ def _check_address(host: str, allowed: bool) -> None:
         raise InputError.of(
             "host",
             host,
-            f"{', '.join(LOOPBACK)}; another address, which other machines reach, only where that is allowed",
+            f"{', '.join(LOOPBACK)}; an address that other machines reach must be allowed explicitly",
         )
 
 
@@ -160,7 +158,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _is_any(host: str) -> bool:
-    return host in ("0.0.0.0", "::")  # noqa: S104 (it is looked for, not bound)
+    return host in ("0.0.0.0", "::")  # noqa: S104 (compared, not bound)
 
 
 def _server(storage_url: Any, settings: Settings, served: Served | None = None) -> uvicorn.Server:
@@ -170,7 +168,7 @@ def _server(storage_url: Any, settings: Settings, served: Served | None = None) 
         http=HeaderTimeoutProtocol,
         ws="none",
         lifespan="on",
-        access_log=False,  # it would show queries, and with them tokens; our own line does not
+        access_log=False,  # it would show query strings, which may hold tokens; our own log line does not
         log_config=None,
         server_header=False,
         proxy_headers=False,
@@ -182,9 +180,9 @@ def _server(storage_url: Any, settings: Settings, served: Served | None = None) 
 
 
 def _serve(storage_url: Any, settings: Settings, listener: socket.socket, served: Served | None = None) -> None:
-    """Serve until a signal says stop."""
+    """Serve until a signal stops the server."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    with _signals(lambda *_: None):  # uvicorn ends well and then raises the signal again, for whoever was there before
+    with _signals(lambda *_: None):  # uvicorn stops, and then raises the signal again for the previous handler
         _server(storage_url, settings, served).run(sockets=[listener])
 
 
@@ -211,7 +209,7 @@ def _serve_in_several(storage_url: Any, settings: Settings, listener: socket.soc
 
 @contextmanager
 def _signals(handler: Callable[..., object]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM call that, for a while; only the main thread can."""
+    """Let SIGINT and SIGTERM call the handler during a block; does nothing outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

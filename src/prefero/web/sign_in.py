@@ -1,7 +1,7 @@
-"""How a browser comes in: the link that the server printed, and a judge's invitation.
+"""The pages that sign a browser in: the link that the server printed, and a judge's invitation.
 
-A secret in an address is put into a cookie, and a redirect takes it out of the address. An invitation is only used up when
-the judge presses the button, so that a program that looks at links does not use it.
+A secret in an address becomes a cookie, and a redirect removes it from the address. An invitation is used up only when the judge
+presses the button: a program that previews links does not use it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _page(title: str, body: str, status: int = 200) -> Response:
 
 
 def error_page(refusal: Refusal) -> Response:
-    """A refusal for somebody who came with a browser."""
+    """Return a refusal as a page."""
     way = (
-        "<p>To come in, open the link that the server printed, or your invitation.</p>" if refusal.status < 500 else ""
+        "<p>To sign in, open the link that the server printed, or your invitation.</p>" if refusal.status < 500 else ""
     )
     shown = _page(
         "This did not work", f"<p>{escape(refusal.message[:1].upper() + refusal.message[1:])}.</p>{way}", refusal.status
@@ -49,16 +49,15 @@ def error_page(refusal: Refusal) -> Response:
 
 
 async def home(service: Service, request: Request) -> Response:
-    """The studies there are, and who one is here."""
+    """The list of studies, and who is signed in."""
     caller = await service.caller(request)
     listed = await service.run(service.services.storage.studies)
     studies = [summary for summary in listed if caller.study in (None, summary.name)]
-    rows = "".join(_listed(summary) for summary in studies) or "<li>There is no study yet.</li>"
-    whose = f"the study “{escape(caller.study)}”" if caller.study else "every study of this server"
-    named = f" {escape(caller.name)}," if caller.name else ""
+    rows = "".join(_listed(summary) for summary in studies) or "<li>No studies yet.</li>"
+    named = f"{escape(caller.name)} ({escape(caller.role)})" if caller.name != caller.role else escape(caller.role)
     leave = '<form method="post" action="/leave"><button>Sign out</button></form>'
-    who = f'<p class="quiet">You are signed in as{named} {escape(caller.role)} of {whose}.</p>'
-    api = '<p class="quiet"><a href="/api/v1/openapi.json">What programs can do</a></p>'
+    who = f'<p class="quiet">Signed in as {named}.</p>'
+    api = '<p class="quiet"><a href="/api/v1/openapi.json">API description (OpenAPI)</a></p>'
     return _page("Studies", f'<ul class="studies">{rows}</ul>{who}{api}{leave}')
 
 
@@ -70,22 +69,22 @@ def _listed(summary: Summary) -> str:
 
 
 async def enter(service: Service, request: Request) -> Response:
-    """The printed link: its token becomes a cookie, and leaves the address."""
+    """Sign in by the printed link: its token becomes a cookie."""
     secret = request.query_params.get("token", "")
     caller = await service.caller_with(request, secret)
     return _signed_in(service, secret, caller.study)
 
 
 async def join(_: Service, request: Request) -> Response:
-    """An invitation: a button that accepts it."""
+    """Show an invitation with a button that accepts it."""
     secret = escape(request.query_params.get("invitation", ""), quote=True)
     form = f'<input type="hidden" name="invitation" value="{secret}"><button class="main big">Join</button>'
-    text = "<p>You were invited to compare. The invitation is good once, in this browser.</p>"
+    text = "<p>You were invited to compare. The invitation works once, in this browser.</p>"
     return _page("Join a study", f'{text}<form method="post" action="/join">{form}</form>')
 
 
 async def accept(service: Service, request: Request) -> Response:
-    """The button was pressed: a token is made of the invitation, and becomes a cookie."""
+    """Accept an invitation: its token becomes a cookie."""
     guard.check_site(request, service.settings.https)
     service.spend_anonymous(request)
     body = await read_body(request, LONGEST_FORM, service.settings.body_seconds)
@@ -95,15 +94,15 @@ async def accept(service: Service, request: Request) -> Response:
 
 
 async def leave(service: Service, request: Request) -> Response:
-    """Sign out: the cookie goes; the token stays good until it is revoked or expires."""
+    """Sign out: delete the cookie. The token stays valid until it is revoked or expires."""
     guard.check_site(request, service.settings.https)
-    gone = _page("Signed out", "<p>To come back, open the link that the server printed.</p>")
+    gone = _page("Signed out", "<p>To sign in again, open the link that the server printed.</p>")
     gone.delete_cookie(service.settings.cookie)
     return gone
 
 
 def _signed_in(service: Service, secret: str, study: str | None) -> Response:
-    """The cookie is set; with a token for one study, straight to it."""
+    """Return a redirect that sets the cookie: to the study if the token is for one, else to the list."""
     if not secret:
         raise Refusal(401, "the link holds no token")
     response = RedirectResponse("/" if study is None else f"/studies/{quote(study, safe='')}", 303)

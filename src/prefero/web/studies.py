@@ -1,7 +1,7 @@
-"""The studies that a server has open, and what it knows of a served file's study beyond the storage.
+"""The studies that a server has open, and the parts of a served file's study that no storage holds.
 
-Threads share an open study: its state is a value, an answer is stored without waiting for a proposer, and proposals are computed
-one after the other.
+Threads share an open study. Its state is an immutable value, an answer is stored without waiting for a proposer, and proposals are
+computed one at a time.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class OpenStudies:
             raise Refusal(409, f"the study cannot be served: {error}") from None
 
     def forget(self, name: str) -> None:
-        """Drop a study that was deleted; there may be a new one of that name."""
+        """Close a deleted study: a new one may have its name."""
         with self._lock:
             self._open.pop(name, None)
 

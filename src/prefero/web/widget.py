@@ -1,8 +1,8 @@
 """The page in a notebook: a server in a thread of this process, shown in a frame.
 
-A notebook is another origin than the server, so its browser sends the server no cookie. This server alone lets the
-notebook's origin frame it, and takes its token as a header; the token stands behind the frame's #, where no request carries it.
-What a browser fetches by itself, pictures and downloads, is asked for with a second token in the query that can only look.
+The notebook has another origin than the server, so its browser sends no cookie. Only this kind of server lets the notebook's origin
+frame it. It takes its token as a header; the token stands after the # of the frame's address, which no request contains. Pictures
+and downloads, which a browser fetches by itself, carry a second, read-only token in the query string.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from prefero.web.settings import LOOPBACK, Settings
 from prefero.web.studies import Served
 
 HEIGHT = 720
+"""The default height, in pixels."""
 HOURS = 24.0
-"""How long the tokens of a widget are good."""
+"""How long the read-only token of a widget is valid."""
 USUAL = ("http://localhost:8888", "http://127.0.0.1:8888")
-"""Where a notebook is, where no server of notebooks says so."""
+"""The origins that are allowed if no running notebook server is found."""
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*:(//[^\s/;,'\"*]+)?")
 _OPEN: WeakKeyDictionary[Study, Widget] = WeakKeyDictionary()
 
 
 class Widget:
-    """A study's page; a notebook shows it where it is the last line of a cell."""
+    """A study's page; a notebook shows it as the value of a cell."""
 
     def __init__(self, src: str, height: int, running: ExitStack) -> None:
         self.src, self.height, self._running = src, height, running
@@ -49,7 +50,7 @@ class Widget:
         return f"Widget({self.src.partition('#')[0]})"
 
     def close(self) -> None:
-        """Stop the server, and let its tokens be good for nothing."""
+        """Stop the server and revoke its tokens."""
         self._running.close()
 
 
@@ -61,17 +62,17 @@ def widget(
     height: int = HEIGHT,
     render: Any = None,
 ) -> Widget:
-    """The compare page of a stored study, for a notebook to show.
+    """Return the compare page of a stored study, for a notebook to show.
 
-    origin: where the notebook is, such as "http://localhost:8888", or several; found out if not given.
-    address: how the browser reaches a port of this machine, where it is not this one's: behind jupyter-server-proxy
+    origin: the notebook's origin, such as "http://localhost:8888", or several; detected if not given.
+    address: how the browser reaches a port of this machine, if it runs on another one; behind jupyter-server-proxy, for example,
     "https://hub.example/user/ann/proxy/{port}".
-    height: in pixels. render: what there is to see of a candidate, as in a file that is served; called in a thread.
+    height: in pixels. render: a function from a candidate to what is shown, as in a served file; it is called in a thread.
     """
     storage = study.log.storage
     if not isinstance(storage, Database):
         raise InputError(
-            'widget: the study is kept in memory alone; allowed: one made with a name and a storage, "sqlite:///x.db"'
+            'widget: the study is in memory only; create it with a name and a storage, such as "sqlite:///x.db"'
         )
     if address is not None and (urlsplit(address).scheme not in ("http", "https") or "{port}" not in address):
         raise InputError.of("address", address, 'such as "https://hub.example/user/ann/proxy/{port}"')
@@ -118,7 +119,7 @@ def _checked(origin: str | Sequence[str]) -> list[str]:
 
 
 def _found(address: str | None) -> list[str]:
-    """The origins of the notebooks on this machine, or the proxy's."""
+    """Return the proxy's origin, or those of the notebook servers on this machine."""
     if address is not None:
         parts = urlsplit(address)
         return [f"{parts.scheme}://{parts.netloc}"]

@@ -1,8 +1,8 @@
-// The service, as the page uses it. A reply that is not one of ours counts as no reply.
+// The API client. A reply that is not JSON counts as no reply.
 
-const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may show us under a path of its own
+const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may add a path before it
 const SECRET = secret();
-const PATIENCE = 60_000;
+const PATIENCE = 60_000; // ms until a request counts as lost
 const DRAWING = 660_000; // a busy server may need minutes for figures; its own limit is ten
 
 export class Refused extends Error {
@@ -10,7 +10,7 @@ export class Refused extends Error {
     super(message);
     this.status = status;
   }
-  // Nothing was heard, or the server could not: the same request may be sent again.
+  // No reply, or a temporary refusal: the same request may be sent again.
   get offline() {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
@@ -35,8 +35,8 @@ export function study(name) {
   };
 }
 
-// In a notebook's frame there is no cookie. The tokens come behind the address's #, which no server is sent: one goes as a header, the
-// other, which can only look, with what the browser fetches by itself.
+// A notebook's frame has no cookie. Its tokens come after the # of the address, which no request contains. One is sent as a header;
+// the other is read-only, and goes into the addresses that the browser fetches by itself.
 function secret() {
   const given = new URLSearchParams(location.hash.slice(1));
   const found = { token: given.get("token"), pass: given.get("pass") };
@@ -44,7 +44,7 @@ function secret() {
     if (!found.token) return JSON.parse(sessionStorage.getItem("prefero frame")) ?? found;
     sessionStorage.setItem("prefero frame", JSON.stringify(found));
   } catch {
-    // a frame may be refused its storage: the tokens last as long as the page
+    // a browser may deny a frame its storage: the tokens then last as long as the page
   }
   if (found.token) history.replaceState(null, "", location.pathname);
   return found;
@@ -72,7 +72,7 @@ async function call(method, path, body, patience = PATIENCE) {
   return value;
 }
 
-// Made anew for each pair that is shown: sent again, it is the same answer and not a second one.
+// A new id for each pair shown. An answer that is sent twice has the same id, so the server saves it once.
 export function answerId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,5 +1,5 @@
-// Compare: one pair after the other. The states are those of the page's own words: thinking, preparing, ready, saving,
-// offline, broken, finished. An answer is sent with the id of its showing, so that sent again it is the same answer.
+// The screen Compare: one pair after another. Its states are thinking, preparing, ready, saving, offline, broken, stopped and
+// finished. An answer carries an id made when its pair was shown, so that an answer sent twice is saved once.
 
 import { answerId, Refused } from "./api.js";
 import { button, find, h, kept, say } from "./dom.js";
@@ -8,14 +8,14 @@ import { Broken, media, showable } from "./media.js";
 import { parameters } from "./parameters.js";
 import { ANSWERS, percent, said, writer } from "./words.js";
 
-const QUIET = 250; // ms of a new pair in which nothing is an answer
-const DIM = 150;
-const TELL = 1_000;
-const LONG = 10_000;
-const POLL = 1_500;
-const SOON = 250; // while the server itself prepares a candidate
-const ADVICE_FROM = 10; // answers
-const ADVICE_EVERY = 5;
+const QUIET = 250; // ms after a pair appears in which answers are ignored: they were meant for the pair before
+const DIM = 150; // ms of waiting until the old pair is dimmed
+const TELL = 1_000; // ms of waiting until the page says what it waits for
+const LONG = 10_000; // ms of waiting until the page gives a reason and a way out
+const POLL = 1_500; // ms between two looks for files that somebody else uploads
+const SOON = 250; // ms between two looks if the server itself renders a candidate
+const ADVICE_FROM = 10; // fetch advice from this many answers on
+const ADVICE_EVERY = 5; // and then after this many more
 
 export function compare({ api, study, go, progress }) {
   let state = "thinking";
@@ -88,7 +88,7 @@ export function compare({ api, study, go, progress }) {
       const seconds = (performance.now() - began) / 1000;
       const text = `Choosing the next pair… ${seconds.toFixed(1)} s`;
       if (seconds * 1000 < LONG) tell(text);
-      else tell(`${text} The more answers there are, the longer it takes; all of them are saved.`, button("Stop here", () => go("result")));
+      else tell(`${text} It takes longer with more answers. All of them are saved.`, button("Stop here", () => go("result")));
       later(100, count);
     };
     later(TELL, count);
@@ -110,7 +110,7 @@ export function compare({ api, study, go, progress }) {
     if (left) return;
     if (!(error instanceof Refused)) throw error;
     enter("stopped");
-    const lost = error.offline ? "No connection; every answer that was saved is kept." : error.message;
+    const lost = error.offline ? "No connection. Your saved answers are safe." : error.message;
     tell(lost, button("Try again", again));
     say(lost);
   }
@@ -164,7 +164,7 @@ export function compare({ api, study, go, progress }) {
 
   const note = (question) => (question.note ? `This pair is ${question.note}. Your answers are kept.` : "");
 
-  // The panes of a pair that cannot be shown yet, or not at all.
+  // Shows a pair that is not ready, or that failed.
   function stand(question, panes) {
     const before = shown?.question.step === question.step && shown.stands ? shown : { id: answerId(), at: performance.now() };
     shown = { question, id: before.id, at: before.at, seconds: null, view: { node: null, actions: {} }, stands: true };
@@ -185,7 +185,7 @@ export function compare({ api, study, go, progress }) {
     say(text);
     tell(why);
     later(pause(question), () => poll(question));
-    later(Math.max(0, shown.at + LONG - performance.now()), () => tell(`${text}: it takes long.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
+    later(Math.max(0, shown.at + LONG - performance.now()), () => tell(`${text} takes longer than usual.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
   }
 
   function waiting(side, known) {
@@ -196,7 +196,7 @@ export function compare({ api, study, go, progress }) {
 
   const pause = ({ preparing }) => (preparing?.a || preparing?.b ? SOON : POLL);
 
-  // A candidate may become ready, or get more to show, while the person waits or looks.
+  // Looks whether a candidate became ready, or has new files, while the person waits or compares.
   async function poll(question) {
     const seen = ({ measured, preparing }) => JSON.stringify([measured, preparing]);
     const now = await api.question().catch(() => null);
@@ -253,10 +253,10 @@ export function compare({ api, study, go, progress }) {
     await next();
   }
 
-  // What was saved, which after a lost reply may be what was pressed first.
+  // What was saved: after a lost reply, that is the answer pressed first.
   function outcome(key, { saved, answers: count }) {
     const words = saved.event === "Skipped" || saved.event === "skipped" ? "skipped" : (saved.data.answer ?? key);
-    if (words === "skipped") return "Skipped: something else is asked.";
+    if (words === "skipped") return "Skipped. Here is another pair.";
     return words === key ? `Answer ${count} saved: ${said(words)}.` : `Answer ${count} was saved before: ${said(words)}.`;
   }
 
@@ -268,7 +268,7 @@ export function compare({ api, study, go, progress }) {
   }
 
   async function stale(error) {
-    const why = "This pair was answered or withdrawn elsewhere, so this press was not saved. Here is the current one.";
+    const why = "This pair was answered or withdrawn elsewhere. Your answer was not saved. Here is the current pair.";
     say(why);
     console.info(error.message);
     await next(why);
@@ -297,9 +297,9 @@ export function compare({ api, study, go, progress }) {
     if (left) return;
     last = null;
     progress(current);
-    say("Undone: the same pair again.");
+    say("Undone. Here is the same pair again.");
     if (current.question) await show(current.question);
-    else await next("Undone; that pair cannot be shown any more.");
+    else await next("Undone. That pair can no longer be shown.");
   }
 
   // Whether to stop ----------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ export function compare({ api, study, go, progress }) {
   const keep = `keep ${study.name}`;
   const adviceKey = `advice ${study.name}`;
 
-  // Once when all planned answers are there or the advice is to stop; after "Keep comparing", ten answers later again.
+  // Whether to offer to stop: when all planned answers are given or the advice is to stop; ten answers after "Keep comparing", again.
   function over() {
     const { answers: count, expected } = current;
     const advised = kept.get(adviceKey);
@@ -326,7 +326,7 @@ export function compare({ api, study, go, progress }) {
     const advised = kept.get(adviceKey);
     const stop = advised?.stop && advised.answers <= current.answers;
     const heading = why ? "There is nothing left to ask" : stop ? "We can stop: the best is unlikely to change" : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`;
-    const reason = why || advised?.reason || "The result shows what they say so far.";
+    const reason = why || advised?.reason || "The result shows what was learned so far.";
     enter("finished");
     node.removeAttribute("data-large");
     tell("");

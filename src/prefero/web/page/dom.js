@@ -1,4 +1,4 @@
-// Elements in one line each. Text is always text: nothing that a study holds is ever read as HTML.
+// Makes elements. Text is always set as text: nothing from a study is ever parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,7 +25,7 @@ export function say(text) {
 
 export const button = (text, onclick, props) => h("button", { type: "button", onclick, ...props }, text);
 
-// What one person set in this browser; a browser that keeps nothing loses nothing but comfort.
+// Settings of the person, kept in this browser if it allows that.
 export const kept = {
   get(key, otherwise = null) {
     try {
@@ -38,7 +38,7 @@ export const kept = {
     try {
       localStorage.setItem(`prefero ${key}`, JSON.stringify(value));
     } catch {
-      // a private window may refuse: the setting lasts as long as the page
+      // a private window may deny storage: the setting then lasts as long as the page
     }
   },
 };

@@ -1,4 +1,4 @@
-// The keys: what each does, the dialog that says so, and the switch that turns single keys off.
+// Keyboard shortcuts, the dialog that lists them, and the switch that turns single keys off.
 
 import { button, find, h, kept } from "./dom.js";
 
@@ -19,9 +19,9 @@ export const KEYS = [
 const ACTION = new Map(KEYS.flatMap(([action, , keys]) => keys.map((key) => [key, action])));
 const TYPING = "input:not([type=checkbox], [type=button], [type=range]), textarea, select, [contenteditable]";
 const PRESSED = "button, a, summary, input:not([type=range]), select";
-const SLIDES = /^(Arrow|Home|Page|End)/; // what a slider that has the focus takes for itself
+const SLIDES = /^(Arrow|Home|Page|End)/; // keys that a focused slider uses itself
 
-// What a key press means here; null where it is not for us.
+// The action of a key press; null if it has none.
 export function actionOf(event) {
   if (event.repeat || event.isComposing || document.querySelector("dialog[open]")) return null;
   const target = event.target instanceof Element ? event.target : document.body;

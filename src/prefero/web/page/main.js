@@ -1,4 +1,4 @@
-// Which screen an address is, and the frame around all of them.
+// The router: which screen an address shows, and the header around all screens.
 
 import * as service from "./api.js";
 import { compare } from "./compare.js";
@@ -77,8 +77,8 @@ function frame(here, made, study) {
 }
 
 const REASONS = {
-  0: "The server does not answer. Nothing that was saved is lost.",
-  401: "You are not signed in here: open the link that the server printed, or your invitation.",
+  0: "The server does not answer. Your saved answers are safe.",
+  401: "You are not signed in. Open the link that the server printed, or your invitation.",
   403: "You are signed in, but not for this study.",
   404: "There is no such study here.",
 };

@@ -1,4 +1,4 @@
-// What is shown of two candidates: images, sound, film, HTML, plots. `media` resolves when both are decoded.
+// Shows two candidates: images, sound, video, HTML, plots. `media` resolves once both are decoded.
 
 import { button, h } from "./dom.js";
 import { columns, plotted } from "./plot.js";
@@ -16,7 +16,7 @@ const KINDS = [
 
 export const kindOf = (file) => KINDS.find(([, pattern]) => pattern.test(file?.media_type ?? ""))?.[0] ?? null;
 
-// The names of the files that can be shown, pictures before text.
+// The names of the files that can be shown, images before text.
 export function showable(...measured) {
   const files = Object.assign({}, ...measured);
   const order = (name) => KINDS.findIndex(([kind]) => kind === kindOf(files[name]));
@@ -133,7 +133,7 @@ function drag(node, moved) {
   for (const over of ["pointerup", "pointercancel"]) node.addEventListener(over, () => (from = null));
 }
 
-// Sound and film -------------------------------------------------------------------------------------------------------
+// Sound and video ------------------------------------------------------------------------------------------------------
 
 // A player that is ready to play and knows how long it is; a recording may only know when it was sought through.
 async function loaded(side, node, event) {

@@ -1,4 +1,4 @@
-// Result: the recommended setting at once, then what the server draws of it; each figure has its data as a table.
+// The screen Result: the recommended setting at once, then the server's figures, each with its data as a table.
 
 import { button, h, say } from "./dom.js";
 import { writer } from "./words.js";
@@ -37,7 +37,7 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     say("Copied.");
   } catch {
-    say("The browser did not let the page copy: select the values instead.");
+    say("The browser did not allow copying. Select the values instead.");
   }
 }
 
@@ -45,12 +45,12 @@ const file = (api, path, text) => h("a", { class: "button", href: api.download(p
 
 const files = (api, me, study) => [study.insight && file(api, "report.html", "Report as HTML"), me.role !== "judge" && [file(api, "candidates.csv", "Candidates as CSV"), file(api, "export.json", "Study as JSON")]];
 
-// Nothing went wrong where several people judge: a judge sees what their own answers say.
-const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge this study: this is what your answers say. What all of them say is for its owner.");
+// Not an error: if several people judge, a judge sees only the result of their own answers.
+const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge this study. This is the result of your answers; its owner sees the result of all.");
 
-// What takes a moment ------------------------------------------------------------------------------------------------
+// Slow parts ---------------------------------------------------------------------------------------------------------
 
-// Ask for the figures and say how long it takes; returns what ends the waiting.
+// Fetches the figures and shows the time it takes; returns a function that stops the clock.
 function drawn(api, sure, parts, left) {
   const began = performance.now();
   const clock = h("span", { "aria-hidden": "true" });
@@ -76,7 +76,7 @@ function drawn(api, sure, parts, left) {
       stop();
       if (left()) return;
       if (error.status === 403) {
-        parts.replaceChildren(ownAlone()); // somebody else has begun to judge meanwhile
+        parts.replaceChildren(ownAlone()); // another judge has answered meanwhile
         say("");
         return;
       }
@@ -88,7 +88,7 @@ function drawn(api, sure, parts, left) {
   return stop;
 }
 
-// The figures' own colours; a constructed sheet is what the page's policy allows.
+// Sets the figures' colours; the page's policy allows a constructed style sheet, but no inline styles.
 function dress(rules) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules);
@@ -118,7 +118,7 @@ function exhibit({ caption, words, figure, table }, titled) {
   );
 }
 
-// The figure that the server drew, as nodes; it is never read as HTML.
+// A figure from the server, as nodes; it is parsed as SVG, never as HTML.
 function picture(text) {
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return drawing.localName === "svg" && !drawing.querySelector("script, foreignObject, parsererror") ? document.importNode(drawing, true) : null;

@@ -1,4 +1,4 @@
-// The quiet screens: Start and History.
+// The screens Start and History.
 
 import { button, find, h, say } from "./dom.js";
 import { KEYS } from "./keys.js";
@@ -18,7 +18,7 @@ export function start({ study, link }) {
     "div",
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two is better, as it seems to you: there are no wrong answers, and each can be undone.`),
+    h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two you find better. There are no wrong answers, and you can undo each one.`),
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).join(", ")}.`),
     h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
     h("h2", {}, "Keys"),
@@ -52,11 +52,11 @@ export async function history({ api, reload, me, study }) {
 
 const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
 
-// What may be worth a second look: the same pair answered differently, or answers that go in a circle. It is said, not judged.
+// Answers that may be worth a second look: the same pair answered differently, or a cycle of answers.
 function doubted(entries) {
   const counting = entries.filter(({ status, answer }) => status === "effective" && ["a", "same", "b"].includes(answer)).toReversed();
   const before = new Map();
-  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer and others go in a circle. Look again?"]));
+  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer contradicts others. Look again?"]));
   for (const entry of counting) {
     const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
     const pair = JSON.stringify([entry.who, ...[a, b].sort()]);

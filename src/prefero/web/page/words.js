@@ -22,7 +22,7 @@ export function shown(value, digits = 4) {
 // A value with its unit.
 export const measure = (value, unit) => shown(value) + (unit ? ` ${unit}` : "");
 
-// How values are written by the names of a space's variables.
+// Returns a function that writes the value of a named variable with its unit.
 export function writer(space) {
   const units = new Map((space.variables ?? []).map(({ name, unit }) => [name, unit]));
   return (name, value) => measure(value, units.get(name));
@@ -30,7 +30,7 @@ export function writer(space) {
 
 const minus = (text) => text.replace("-", "−");
 
-// From A to B: a difference, a factor where the variable is logarithmic, nothing where nothing changed.
+// The change from A to B: a difference, a factor if the variable is logarithmic, empty if there is none.
 export function change(variable, a, b) {
   if (a === b) return "";
   if (typeof a !== "number" || typeof b !== "number") return "differs";
@@ -39,7 +39,7 @@ export function change(variable, a, b) {
   return b > a ? `+${difference}` : difference;
 }
 
-// A candidate for those who do not see it; by its letter alone where the owner hides the parameters.
+// The text alternative of a candidate; only its letter if the owner hides the parameters.
 export function described(side, candidate, valued, hidden = false) {
   const values = Object.entries(candidate).map(([name, value]) => `${name} ${valued(name, value)}`);
   return `Candidate ${side.toUpperCase()}${hidden ? "" : `: ${values.join(", ")}`}`;

@@ -1,8 +1,8 @@
-"""What a person sees of a candidate, made by a function of the user's: `render(candidate)` in a Python file.
+"""What a person sees of a candidate, made by the user's function `render(candidate)` in a Python file.
 
-tuning      the file: a space, a question, render
+tuning      the served file: a space, a question, render
 pictures    from what render returned to files that a browser shows, and numbers
-encoding    PNG, WAV, CSV and HTML, of arrays and tables
-renderers   who renders, with a time limit: worker processes, or any executor
-worker      the other end of a worker process
+encoding    arrays and tables as PNG, WAV, CSV and HTML
+renderers   rendering with a time limit: in helper processes, by an executor, or in a thread
+worker      the helper process
 """

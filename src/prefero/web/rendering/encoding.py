@@ -12,6 +12,7 @@ import numpy as np
 from PIL import Image
 
 LARGEST_SAMPLE = 32767
+"""The loudest value of 16-bit sound."""
 _COMPRESSION = 4
 """zlib's level. A smooth picture of 4000 × 3000 pixels took 0.4 s at 4 and 7 s at 9 when measured."""
 _STYLE = (
@@ -38,7 +39,7 @@ def png(pixels: Any) -> bytes:
 
 
 def wav(rate: int, samples: Any) -> bytes:
-    """A sound: samples, or samples × channels; 16-bit whole numbers as they are, other numbers from -1 to 1."""
+    """Return a sound of samples, or samples × channels: 16-bit integers as they are, other numbers from -1 to 1."""
     array = np.asarray(samples)
     if array.dtype != np.int16:
         array = np.rint(LARGEST_SAMPLE * np.clip(np.nan_to_num(array.astype(float)), -1, 1))
@@ -52,7 +53,7 @@ def wav(rate: int, samples: Any) -> bytes:
 
 
 def csv(columns: Mapping[str, Any]) -> bytes:
-    """Curves: columns of numbers by name, the first of them the horizontal axis; what is not finite is left empty."""
+    """Return columns of numbers as CSV, the first of them the horizontal axis; values that are not finite stay empty."""
     arrays = [np.asarray(column, dtype=float) for column in columns.values()]
     names = ",".join(str(name).translate(str.maketrans(",;\t\n\r", "     ")) for name in columns)
     lines = (",".join(f"{x:.7g}" if np.isfinite(x) else "" for x in row) for row in zip(*arrays, strict=True))
@@ -60,7 +61,7 @@ def csv(columns: Mapping[str, Any]) -> bytes:
 
 
 def html_table(rows: Sequence[Sequence[Any]], header: Sequence[Any] = (), labels: Sequence[Any] = ()) -> bytes:
-    """A table as a page of its own: a header, a label before each row, both as far as they are given."""
+    """Return a table as an HTML page, with a header and a label before each row if they are given."""
     top = ["", *header] if labels else header
     head = f"<tr>{_cells(top, 'th scope=col', 'th')}</tr>" if header else ""
     lines = []

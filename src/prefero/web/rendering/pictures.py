@@ -20,9 +20,9 @@ from prefero.errors import InputError
 from prefero.web.rendering import encoding
 
 File = tuple[bytes, str]
-"""What is in it, and its media type."""
+"""A file's content and media type."""
 MOST_BYTES = 64 << 20
-"""Of one file: five minutes of stereo sound."""
+"""The largest file, in bytes: about six minutes of stereo sound."""
 MOST_FILES = 20
 FIGURE_DPI = 144
 ALLOWED = (
@@ -53,24 +53,24 @@ _BEGINS: tuple[tuple[bytes, str], ...] = (
     (b"<svg", "image/svg+xml"),
 )
 _NAMES = {"image": "picture", "audio": "sound", "video": "film", "text/csv": "curves", "text/html": "page"}
-"""What a file is called where render gave it no name, by the beginning of its media type; others are "text"."""
+"""The name of a file that render did not name, by the beginning of its media type; any other is "text"."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What there is to see of a candidate."""
+    """What is shown of a candidate: files and numbers."""
 
     files: Mapping[str, File] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        """The bytes of all files."""
+        """The size of all files, in bytes."""
         return sum(len(content) for content, _ in self.files.values())
 
 
 def shown_of(returned: Any) -> Shown:
-    """What render returned, as files and numbers; an InputError that says what is allowed where it is nothing known."""
+    """Return what render returned as files and numbers; an InputError that says what is allowed if it is something else."""
     if returned is None:
         return Shown()
     if isinstance(returned, Mapping) and not _are_columns(returned):
@@ -86,7 +86,7 @@ def _several(things: Mapping[Any, Any]) -> Shown:
     numbers: dict[str, float] = {}
     for name, thing in things.items():
         if not isinstance(name, str) or not name.strip():
-            raise InputError(f"render returned a thing called {name!r}; allowed: names that are text")
+            raise InputError(f"render returned the name {name!r}; allowed: text")
         if not isinstance(thing, bool) and isinstance(thing, Real | np.number):
             if not math.isfinite(float(thing)):
                 raise InputError(f"render: {name!r} is {thing}; allowed: a finite number")
@@ -142,7 +142,7 @@ def _figure(thing: Any) -> File | None:
     figure.savefig(written, format="png", dpi=FIGURE_DPI)
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None and figure is not pyplot:
-        pyplot.close(figure)  # it would keep all of them
+        pyplot.close(figure)  # pyplot keeps every figure until it is closed
     return written.getvalue(), "image/png"
 
 
@@ -155,7 +155,7 @@ def _pillow(thing: Any) -> File | None:
 
 
 def _frame(thing: Any) -> File | None:
-    """A table of pandas, or of anything that has columns and says its rows."""
+    """A pandas table, or anything with columns, an index and itertuples."""
     if not (hasattr(thing, "columns") and hasattr(thing, "itertuples") and hasattr(thing, "index")):
         return None
     rows = [list(row) for row in thing.itertuples(index=False, name=None)]
@@ -215,7 +215,7 @@ def _are_columns(things: Mapping[Any, Any]) -> bool:
 
 
 def _rows(thing: Any) -> File | None:
-    """A list of rows: mappings, or lists as long as each other."""
+    """A list of rows: mappings, or lists of one length."""
     if not isinstance(thing, list | tuple) or not thing:
         return None
     if all(isinstance(row, Mapping) for row in thing):

@@ -1,6 +1,6 @@
-"""Who renders, with a time limit: worker processes of this machine, or any executor, as Dask's is.
+"""Rendering with a time limit: in helper processes, by any executor such as Dask's, or in a thread.
 
-A rendering that fails is a value, a Failure with its reason: the page shows it, and the next one is tried.
+A failed rendering is a value, a Failure with its reason, which the page shows.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from prefero.web.rendering.tuning import Render, Tuning, error_line, module_of, 
 from prefero.web.worker_process import Progress, WorkerError, WorkerProcess
 
 MOST_WORKERS = 4
+"""The most helper processes that are started unless the file asks for more: each holds the file's libraries in memory."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,17 @@ class Renderer(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many at a time are of use."""
+        """How many candidates can be rendered at a time."""
 
     def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
-        """What there is to see of a candidate; told its progress, from 0 to 1, where it is known."""
+        """Return what is shown of a candidate; `progress` is told how far it is, from 0 to 1, if that is known."""
 
     def close(self) -> None:
-        """End what is under way."""
+        """Stop what is running."""
 
 
 def default_workers() -> int:
-    """How many worker processes fit this machine: one core is left to those who wait for an answer."""
+    """Return how many helper processes fit this machine; one core stays free for the server."""
     return max(1, min(MOST_WORKERS, (os.cpu_count() or 1) - 1))
 
 
@@ -93,7 +94,7 @@ def _render_of(path: str, source: str) -> Render:
 
 
 def render_elsewhere(path: str, source: str, candidate: dict[str, Any]) -> Shown | Failure:
-    """Render on whichever machine this runs; the file travels as its text, and is run there once."""
+    """Render on the machine that this runs on; the served file is sent as text and run there once."""
     os.environ.setdefault("MPLBACKEND", "agg")
     try:
         return worker.rendered(_render_of(path, source), candidate, lambda _: None)
@@ -104,7 +105,7 @@ def render_elsewhere(path: str, source: str, candidate: dict[str, Any]) -> Shown
 
 
 class ExecutorRenderer:
-    """Rendering by an executor. What takes too long is given up; it is for the executor to end it."""
+    """Rendering by an executor. A rendering that takes too long is given up; only the executor can end it."""
 
     def __init__(self, tuning: Tuning, executor: Executor, close: Callable[[], object], workers: int) -> None:
         self.workers = workers
@@ -125,12 +126,12 @@ class ExecutorRenderer:
             return Failure(" ".join(f"the executor failed: {type(error).__name__}: {error}".split()))
 
     def close(self) -> None:
-        """Leave the executor."""
+        """Disconnect from the executor."""
         self._close()
 
 
 class ThreadRenderer:
-    """Rendering by a function of this process, as a notebook's is; nothing ends what takes too long."""
+    """Rendering by a function of this process, such as a notebook's; there is no time limit."""
 
     workers = 1
 
@@ -145,4 +146,4 @@ class ThreadRenderer:
             return Failure(error_line(error, Path("render")))
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: a thread cannot be stopped."""

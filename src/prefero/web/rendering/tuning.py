@@ -1,6 +1,6 @@
-"""The file that `prefero serve tuning.py` serves: plain names, `space` and what else the study needs, and `render`.
+"""The file that `prefero serve tuning.py` serves: it defines `space`, `render` and the study's settings.
 
-A mistake in it is told in one line: the file, the line, what.
+A mistake in it is reported in one line: the file, the line, the error.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from prefero.space.catalogue import Catalogue
 SECONDS = 60.0
 """How long a candidate may take to render, unless the file says otherwise."""
 SETTINGS = ("comparisons", "seed", "proposer", "start", "sides", "max_step", "hide_parameters")
-"""Names that are a study's settings."""
+"""Names in the file that are settings of the study."""
 
 Render = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a file says: the study, and how its candidates are shown.
+    """The contents of a served file: the study, and how its candidates are shown.
 
-    settings: what `Study` takes beside space, name and question. seconds: the time limit of a rendering.
-    workers: how many render at a time; None for as many as fit this machine. prefer: who answers when nobody is there.
+    settings: further settings of the study. seconds: the time limit of a rendering.
+    workers: how many candidates are rendered at a time; None for as many as fit this machine.
+    prefer: a function that answers if no person does.
     """
 
     path: Path
@@ -46,7 +47,7 @@ class Tuning:
 
 
 def read(path: Path) -> Tuning:
-    """The file, run; an InputError of one line where it is wrong."""
+    """Run a file and return its contents; an InputError of one line if something is wrong with it."""
     names = vars(module_of(path, source_of(path)))
     space = names.get("space")
     if not isinstance(space, Space | Catalogue):
@@ -66,7 +67,7 @@ def read(path: Path) -> Tuning:
 
 
 def source_of(path: Path) -> str:
-    """What is in the file."""
+    """Return the text of the file."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -76,7 +77,7 @@ def source_of(path: Path) -> str:
 
 
 def module_of(path: Path, source: str) -> ModuleType:
-    """The file's module: run as `import` would, with what lies beside it to be imported."""
+    """Run the file as `import` would, and return its module; it can import the files beside it."""
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     folder = str(path.parent.resolve())
@@ -95,7 +96,7 @@ def module_of(path: Path, source: str) -> ModuleType:
 
 
 def error_line(error: BaseException, path: Path, called: str | None = None) -> str:
-    """What went wrong, in one line: the file, by its path or as it is called, the line that led there, and what was said."""
+    """Return an error in one line: the file (its path, or `called`), the line in it, and the message."""
     called = called or str(path)
     what = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     if isinstance(error, SyntaxError) and error.filename == str(path):
@@ -106,7 +107,7 @@ def error_line(error: BaseException, path: Path, called: str | None = None) -> s
 
 
 def takes_progress(render: Render) -> bool:
-    """Whether render wants to be given a function that it tells its progress, from 0 to 1."""
+    """Return whether render has a parameter `progress`: a function to call with its progress, from 0 to 1."""
     try:
         parameters = signature(render).parameters
     except (TypeError, ValueError):

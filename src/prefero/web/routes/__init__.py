@@ -1,4 +1,4 @@
-"""What the routes do, and the list of all of them: each is data, next to the function that does it."""
+"""The handlers of all routes, and the list of operations: each stands next to its handler."""
 
 from prefero.web.operation import Operation
 from prefero.web.routes import answers, insights, measured, people, studies

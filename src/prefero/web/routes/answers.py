@@ -21,14 +21,12 @@ from prefero.web.refusals import Refusal
 
 RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
 _STEP = schema.integer(0, 10**9, description="the question's number")
-_JUDGE = schema.name(0, description="whose question it is; a judge's token needs none")
-_NOTE = schema.text(LONGEST_TEXT, description="whatever the person wants to add")
+_JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
+_NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
 ANSWER = schema.thing(
     {
         "step": _STEP,
-        "answer": schema.words(
-            *RESPONSES, description="which is better, that it cannot be judged, or what could not be tried"
-        ),
+        "answer": schema.words(*RESPONSES, description="which candidate is better, skipped, or which candidate failed"),
         "answer_id": schema.name(description="made by the client; repeated, it returns the first record"),
     },
     {"seconds": schema.maybe(schema.number(0, 1e9, description="the response time")), "note": _NOTE, "judge": _JUDGE},
@@ -36,7 +34,7 @@ ANSWER = schema.thing(
 
 
 def get_question(call: Call) -> Any:
-    """The question that waits for a judge: the same one until it is answered; chosen now if none waits."""
+    """The question that waits for a judge; it stays the same until it is answered."""
     judge, study = call.caller.judge(call.query.get("judge")), call.opened()
     try:
         question = call.services.studies.lookaheads.ask(study, judge)
@@ -48,7 +46,7 @@ def get_question(call: Call) -> Any:
 
 
 def find_question(call: Call) -> Any:
-    """A question by its number, whatever became of it."""
+    """A question by its number, answered or not."""
     study = call.fresh()
     return payloads.of_question(study, own_question(call, study), call.renders)
 
@@ -65,7 +63,7 @@ def own_question(call: Call, study: Study) -> Question:
 
 
 def give_answer(call: Call) -> Any:
-    """Save an answer to the question that waits; the reply comes when it is stored."""
+    """Save an answer to the question that waits; the reply comes once it is stored."""
     study, body = call.opened(), call.body
     judge, step, said = call.caller.judge(body.get("judge")), body["step"], body["answer"]
     extras = {
@@ -83,14 +81,12 @@ def give_answer(call: Call) -> Any:
     told = record.fields()["step"]
     if told != step or study.log.question(told).judge != judge:
         # The id belongs to the answer to another question: a client's mistake, which must not look like success.
-        raise Refusal(
-            409, f"answer_id: {record.answer_id!r} is the answer to question {told} already; nothing was saved"
-        )
+        raise Refusal(409, f"answer_id: {record.answer_id!r} already belongs to question {told}; nothing was saved")
     return payloads.of_saved(study, record)
 
 
 def undo_answer(call: Call) -> Any:
-    """Take a judge's last answer back: its question waits again, the same pair and sides."""
+    """Undo a judge's last answer: its question waits again, with the same pair and sides."""
     study = call.opened()
     question = study.undo(call.caller.judge(call.body.get("judge")), call.body.get("step"))
     if question is not None and call.renders is not None:
@@ -99,19 +95,19 @@ def undo_answer(call: Call) -> Any:
 
 
 def correct_answer(call: Call) -> Any:
-    """Replace what was said about a question."""
+    """Change the answer to a question."""
     study, step, more = _amendment(call)
     return payloads.of_saved(study, study.log.correct(step, call.body["answer"], **more))
 
 
 def remove_answer(call: Call) -> Any:
-    """Let what was said about a question no longer count; it stays visible."""
+    """Remove the answer to a question: it no longer counts, but stays visible."""
     study, step, more = _amendment(call)
     return payloads.of_saved(study, study.log.remove(step, **more))
 
 
 def restore_answer(call: Call) -> Any:
-    """Let a removed or undone answer count again."""
+    """Restore a removed or undone answer."""
     study, step, more = _amendment(call)
     return payloads.of_saved(study, study.log.restore(step, **more))
 
@@ -126,7 +122,7 @@ def _amendment(call: Call) -> tuple[Study, int, dict[str, Any]]:
 
 
 def list_answers(call: Call) -> Any:
-    """What was said, question by question, in the order it was said; a judge sees their own."""
+    """All answers in the order they were given; a judge sees their own."""
     judge = call.caller.judge(call.query.get("judge")) if call.caller.role == "judge" else call.query.get("judge")
     study = call.fresh()
     entries = [entry for entry in study.answers if judge in (None, entry.who)]
@@ -136,7 +132,8 @@ def list_answers(call: Call) -> Any:
 _NOTED = schema.thing({}, {"note": _NOTE})
 _CORRECTION = schema.thing({"answer": schema.words(*ANSWERS)}, {"note": _NOTE})
 _UNDO = schema.thing(
-    {}, {"judge": _JUDGE, "step": schema.integer(0, 10**9, description="refused unless it is the last")}
+    {},
+    {"judge": _JUDGE, "step": schema.integer(0, 10**9, description="the last answered question; refused if it is not")},
 )
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
@@ -162,6 +159,6 @@ OPERATIONS = (
         "/studies/{study}/history",
         list_answers,
         gives=_HISTORY,
-        query={"judge": schema.name(0, description="one judge alone")},
+        query={"judge": schema.name(0, description="only this judge")},
     ),
 )

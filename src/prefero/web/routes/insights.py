@@ -1,6 +1,6 @@
-"""What the answers say beyond the recommendation, for the page's Result and for whoever draws their own figures.
+"""Results beyond the recommendation: numbers, figures and the report.
 
-It is computed by a process of its own, so that nobody's next question waits for it.
+A helper process computes them, so that nobody's next question waits for them.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from prefero.web.refusals import Refusal
 
 
 def get_insight(call: Call) -> Any:
-    """Whether to stop, who would win, what matters, and how consistent the answers are."""
+    """Stopping advice, ranking, importance of the variables, and consistency of the answers."""
     return _made(call, "insight")
 
 
 def get_advice(call: Call) -> Any:
-    """Whether to stop, and why; nothing before there is something to compare."""
+    """Whether to stop, and why; null before two feasible candidates were compared."""
     return {"advice": _made(call, "advice")}
 
 
 def get_figures(call: Call) -> Any:
-    """What a result shows: each part with its words, its figures as SVG and its tables."""
+    """The result's sections: texts, figures as SVG, and tables."""
     return _made(call, "figures")
 
 
 def get_report(call: Call) -> Any:
-    """The result as one HTML file, with figures and styles inside."""
+    """The result as one HTML file."""
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
     return Download(_made(call, "page").encode(), "text/html; charset=utf-8", disposition)
 
@@ -44,7 +44,7 @@ def _made(call: Call, job: str) -> Any:
 
 def _check_alone(study: Study, caller: Caller) -> None:
     if not caller.sees_all(judge_names(study)):
-        raise Refusal(403, "several people judge this study: what all of them say is for its owner")
+        raise Refusal(403, "several people judge this study: only its owner sees the results of all answers")
 
 
 _SHARE = {"type": "number"}
@@ -71,7 +71,7 @@ _EXHIBIT = schema.thing(
         "key": payloads.TEXT,
         "caption": payloads.TEXT,
         "words": payloads.TEXT,
-        "figure": {"type": "string", "description": "an SVG element, or nothing"},
+        "figure": {"type": "string", "description": "an SVG element, or empty"},
         "table": _TABLE,
     }
 )

@@ -1,6 +1,7 @@
-"""What is shown to a person has to be made first: candidates to prepare, and what was measured about them.
+"""Candidates to prepare, and what was measured about them.
 
-A bridge to a machine asks which candidates wait, tries each, and sends numbers and files; they come with the question.
+A program that drives a machine asks which candidates wait, tries each one, and uploads numbers and files. The question then
+carries them.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from prefero.web.refusals import Refusal
 from prefero.web.routes.answers import own_question
 
 MOST_NUMBERS = 1_000
+"""The most numbers in one request."""
 
 
 def list_candidates(call: Call) -> Any:
-    """The candidates of the questions that wait, each once, with what was measured about them so far."""
+    """The candidates of the waiting questions, with what was measured about them so far."""
     study = call.fresh()
     places: dict[Any, list[dict[str, Any]]] = {}
     for question in study.waiting.values():
@@ -34,13 +36,13 @@ def list_candidates(call: Call) -> Any:
 
 
 def measure_numbers(call: Call) -> Any:
-    """Save numbers that were measured about a candidate of a question."""
+    """Save numbers measured about a candidate."""
     study = call.fresh()
     return payloads.of_saved(study, study.measure(_candidate(call, study), call.body["numbers"], who=call.caller.name))
 
 
 def upload_file(call: Call) -> Any:
-    """Save a file about a candidate of a question: the body is the file, Content-Type its type."""
+    """Save a file about a candidate; the body is the file, Content-Type its type."""
     content = files.checked_content(call.media_type, call.body)
     study = call.fresh()
     named = {call.path["file"]: (content, call.media_type)}
@@ -53,7 +55,7 @@ def _candidate(call: Call, study: Study) -> Candidate:
 
 
 def prepare_again(call: Call) -> Any:
-    """Render a candidate of a question again, after it failed."""
+    """Render a candidate again after it failed."""
     if call.renders is None:
         raise Refusal(409, "this server does not render this study: upload the files again")
     call.renders.retry(_candidate(call, call.fresh()))
@@ -61,7 +63,7 @@ def prepare_again(call: Call) -> Any:
 
 
 def get_file(call: Call) -> Any:
-    """A file that was measured, by its digest; Markdown also as a page."""
+    """A file by its digest; Markdown also as a page."""
     artifact = call.opened().log.artifact(call.path["digest"])
     if artifact is None:
         raise Refusal(404, "there is no such file in this study")

@@ -1,4 +1,4 @@
-"""Who may come in: tokens, invitations, and who one is oneself."""
+"""Tokens, invitations, and who the caller is."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from prefero.web.access import INVITATION_HOURS, MOST_HOURS, OWNER, ROLES, TOKEN
 from prefero.web.operation import Call, Operation
 from prefero.web.refusals import Refusal
 
-_HOURS = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_HOURS, "description": "until it expires"}
+_HOURS = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_HOURS, "description": "how long it is valid"}
 
 
 def whoami(call: Call) -> Any:
-    """What the token is good for, and which prefero answers."""
+    """The caller's role, study and name, and the server's version."""
     return {"role": call.caller.role, "study": call.caller.study, "name": call.caller.name, "prefero": __version__}
 
 
 def create_token(call: Call) -> Any:
-    """Make a token; it is shown here and nowhere else."""
+    """Make a token; this reply is the only one that shows it."""
     body = call.body
     study = body.get("study", call.caller.study)
     call.caller.check(OWNER, study)
@@ -38,7 +38,7 @@ def _shown(secret: str, token: Token) -> dict[str, Any]:
 
 
 def list_tokens(call: Call) -> Any:
-    """Every token that may be revoked with this one, without what opens anything."""
+    """The tokens that this one may revoke, without their secrets."""
     return {"tokens": [payloads.of_token(token) for token in _own(call)]}
 
 
@@ -47,17 +47,17 @@ def _own(call: Call) -> list[Token]:
 
 
 def revoke_token(call: Call) -> Any:
-    """Let a token open nothing any more."""
+    """Revoke a token."""
     wanted = call.path["digest"]
     if wanted not in [token.digest for token in _own(call)]:
         raise Refusal(404, "there is no such token")
     if not call.storage.revoke_token(wanted, access.now()):
-        raise Refusal(409, "this token was revoked already")
+        raise Refusal(409, "this token is already revoked")
     return {"revoked": wanted}
 
 
 def create_invitation(call: Call) -> Any:
-    """Invite a judge: the secret is good once, until it expires."""
+    """Invite a judge; the invitation works once, until it expires."""
     judge = checked_name("judge", call.body["judge"], empty=False)
     hours = call.body.get("hours", INVITATION_HOURS)
     secret, invitation = access.make_invitation(call.storage, call.study, judge, hours)
@@ -71,7 +71,7 @@ def create_invitation(call: Call) -> Any:
 
 
 def accept_invitation(call: Call) -> Any:
-    """Make a judge's token of an invitation; it is good once."""
+    """Exchange an invitation for a judge's token; it works once."""
     return _shown(*access.accept_invitation(call.storage, call.body["invitation"]))
 
 
@@ -81,7 +81,7 @@ _SELF = schema.thing({"role": _ROLE, "study": _STUDY, "name": payloads.TEXT, "pr
 _SECRET = schema.thing({"token": payloads.TEXT} | payloads.TOKEN["properties"])
 _NEW_TOKEN = schema.thing(
     {"role": _ROLE, "label": schema.name(description="a judge's name, or whose token it is")},
-    {"study": schema.maybe(schema.name(description="for one study alone")), "hours": _HOURS},
+    {"study": schema.maybe(schema.name(description="for this study only")), "hours": _HOURS},
 )
 _INVITED = schema.thing(dict.fromkeys(("invitation", "path", "study", "judge", "expires"), payloads.TEXT))
 

@@ -1,4 +1,4 @@
-"""Studies: create, list, look at, export, delete; what is recommended, and where the judges disagree."""
+"""Studies: create, list, show, export and delete them; the recommendation, and disagreements between judges."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from prefero.web.operation import Call, Download, Operation
 from prefero.web.refusals import Refusal
 
 MOST_VARIABLES, MOST_LEVELS, MOST_ROWS, MOST_CONSTRAINTS = 50, 100, 5_000, 100
+"""Limits of a new study."""
 MOST_EVENTS = 1_000
-"""That one reply holds."""
+"""The most events in one reply."""
 
 _NAMED = {"name": schema.name()}
 _UNIT = {"unit": schema.text(40, description="shown with the values")}
 VARIABLE = schema.either(
     schema.thing(
         _NAMED | {"type": schema.words("real"), "low": schema.number(), "high": schema.number()},
-        {"log": schema.flag(description="where factors matter rather than differences")} | _UNIT,
+        {"log": schema.flag(description="whether the scale is logarithmic")} | _UNIT,
     ),
     schema.thing(
         _NAMED
@@ -40,7 +41,7 @@ VARIABLE = schema.either(
 )
 CONSTRAINT = schema.thing(
     {"weights": schema.table(schema.number(), MOST_VARIABLES, 1), "at_most": schema.number()},
-    description="the weighted sum of numeric variables is at most so much",
+    description="the weighted sum of numeric variables is at most this",
 )
 NEW_STUDY = schema.thing(
     {"name": schema.name(description="one line, without / and blanks around it")},
@@ -64,7 +65,9 @@ NEW_STUDY = schema.thing(
         "max_step": schema.table(
             schema.number(), MOST_VARIABLES, description="the largest change from the best so far, by variable"
         ),
-        "hide_parameters": schema.flag(description="whether the page shows the candidates by their files alone"),
+        "hide_parameters": schema.flag(
+            description="whether the page shows only the candidates' files, not their parameters"
+        ),
     },
 )
 
@@ -92,10 +95,10 @@ def create_study(call: Call) -> Any:
 
 def _space(body: dict[str, Any]) -> Space | Catalogue:
     if ("variables" in body) == ("catalogue" in body):
-        raise Refusal(422, "body: either variables or a catalogue is needed, and not both")
+        raise Refusal(422, "body: give either variables or a catalogue, not both")
     if "catalogue" in body:
         if "constraints" in body:
-            raise Refusal(422, "constraints: a catalogue has none; allowed: rows that satisfy them")
+            raise Refusal(422, "constraints: not possible with a catalogue; leave out the rows that violate them")
         return Catalogue(body["catalogue"])
     variables = [(row["name"], _variable(row)) for row in body["variables"]]
     numeric = [name for name, variable in variables if not isinstance(variable, Choice)]
@@ -119,13 +122,13 @@ def _variable(row: dict[str, Any]) -> Real | Integer | Choice:
 
 
 def list_studies(call: Call) -> Any:
-    """The studies that the token is for, in the order they were made."""
+    """The studies that the token is valid for, oldest first."""
     summaries = [s for s in call.storage.studies() if call.caller.study in (None, s.name)]
     return {"studies": [payloads.of_summary(summary) for summary in summaries]}
 
 
 def get_study(call: Call) -> Any:
-    """A study: what it is about, and how far it is."""
+    """A study's description and progress."""
     study = call.fresh()
     judges = judge_names(study)
     seen = [judge for judge in judges if call.caller.role != "judge" or judge == call.caller.name]
@@ -134,36 +137,36 @@ def get_study(call: Call) -> Any:
 
 
 def delete_study(call: Call) -> Any:
-    """Delete a study with all its answers and files, for good."""
+    """Delete a study with all its answers and files; this cannot be undone."""
     call.storage.delete(call.study)
     return {"deleted": call.study}
 
 
 def get_result(call: Call) -> Any:
-    """What is recommended: by everybody's answers, or by one judge's; a judge sees their own."""
+    """The recommendation by all answers, or by one judge's; a judge sees their own."""
     judge = call.caller.judge(call.query.get("judge")) if call.caller.role == "judge" else call.query.get("judge")
     study = call.fresh()
     if judge is not None and judge not in judge_names(study):
         if call.caller.role != "judge":
-            raise Refusal(404, f"nobody called {judge!r} has answered")
+            raise Refusal(404, f"no answers by {judge!r}")
         return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
     return payloads.of_standing(standing(study, judge))
 
 
 def list_disagreements(call: Call) -> Any:
-    """Pairs of candidates of which the judges say different things."""
+    """Pairs of candidates about which judges disagree."""
     return {"disagreements": [payloads.of_disagreement(each) for each in disagreements(call.fresh())]}
 
 
 def list_events(call: Call) -> Any:
-    """Everything that happened, from a sequence number on."""
+    """The study's events, from a sequence number on."""
     after, most = call.query.get("from", 0), call.query.get("limit", MOST_EVENTS)
     records = call.fresh().log.records
     return {"events": [payloads.of_record(r) for r in records[after : after + most]], "length": len(records)}
 
 
 def export_study(call: Call) -> Any:
-    """The whole study as JSON, to be read by prefero."""
+    """The whole study as JSON, which prefero can import."""
     return _download(call.fresh().to_json(), "application/json", "json")
 
 
@@ -182,7 +185,7 @@ def _download(text: str, media_type: str, ending: str) -> Download:
 
 
 _LISTED = schema.thing({"studies": payloads.several(payloads.SUMMARY)})
-_JUDGE = {"judge": schema.name(0, description="one judge alone")}
+_JUDGE = {"judge": schema.name(0, description="only this judge")}
 _FROM = {"from": schema.integer(0), "limit": schema.integer(1, MOST_EVENTS)}
 
 OPERATIONS = (
