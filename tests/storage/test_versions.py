@@ -15,7 +15,7 @@ from prefero.storage.events import Answered, Asked, Skipped, Undone
 from tests.complaints import complaint
 
 BOX = pf.Space.box([0, 0], [1, 1])
-VERSION_1 = (Path(__file__).parents[1] / "unit" / "version_1.json").read_text(encoding="utf-8")
+VERSION_1 = (Path(__file__).with_name("version_1.json")).read_text(encoding="utf-8")
 
 
 def as_version_1(url: str) -> None:

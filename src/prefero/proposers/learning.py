@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,14 +67,13 @@ def learn(
     comparisons += [Comparison(int(i), int(j), 0, len(better) + step) for step, (i, j) in enumerate(even)]
     feasible = np.array([domain.admits(domain.candidate(row)) for row in samples])
     history = History(points, feasible, tuple(comparisons))
-    proposer = Posterior() if model is None else model
-    task = Task(domain, max(len(comparisons), 1), seed, points[:0])
-    rng = np.random.default_rng([seed, len(history), POSTERIOR_STREAM])
-    utility = proposer.learned(history, task, rng)
+    if not comparisons:
+        raise InputError("pairs: there is no comparison to learn from")
+    task = Task(domain, len(comparisons), seed, points[:0])
+    learned = learned_from(history, task, Posterior() if model is None else model, None)
+    means, _ = learned.utility.utilities(points)
     seen = history.compared
-    means, _ = utility.utilities(points)
-    best = int(seen[means[seen].argmax()]) if seen.size else None
-    return Learned(domain, history, utility, best, seed)
+    return replace(learned, best=int(seen[means[seen].argmax()]) if seen.size else None)
 
 
 def _space(given: Any, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Space:

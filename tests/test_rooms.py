@@ -13,7 +13,7 @@ import pytest
 import prefero as pf
 from prefero import errors
 
-SOURCE = Path(pf.__file__).parent
+SOURCE, TESTS = Path(pf.__file__).parent, Path(__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 MODULES = ["prefero", *(module.name for module in pkgutil.walk_packages(pf.__path__, "prefero."))]
 
@@ -65,6 +65,94 @@ def test_nothing_below_study_reads_files_clocks_or_the_environment():
     below = [file for file in FILES if {"space", "answers", "models", "proposers"} & set(file.parts)]
     assert len(below) > 15
     assert [file.name for file in below if reaching.search(file.read_text(encoding="utf-8"))] == []
+
+
+ROOMS = ("answers", "cli", "exchange", "insight", "models", "proposers", "space", "storage", "study", "web")
+
+TESTED_IN = {
+    "cli/app": "cli/test_errors",
+    "cli/commands": "cli/test_help",
+    "cli/judges": "cli/test_solve",
+    "cli/numeric": "cli/test_errors",
+    "cli/printing": "cli/test_inspect",
+    "cli/recipe": "cli/test_new",
+    "cli/settings": "cli/test_new",
+    "cli/simulate": "cli/test_serve",
+    "insight/people": "insight/test_findings",
+    "insight/plots/fields": "insight/test_plots",
+    "insight/plots/fronts": "insight/test_plots",
+    "insight/plots/inline": "insight/test_plots_results",
+    "insight/plots/results": "insight/test_plots_results",
+    "insight/plots/runs": "insight/test_plots",
+    "insight/plots/style": "insight/test_plots_results",
+    "insight/report/page": "insight/test_report",
+    "insight/report/sections": "insight/test_report",
+    "insight/slicing": "insight/test_findings",
+    "insight/tables": "insight/test_findings",
+    "models/advice": "laws/test_posterior_laws",
+    "models/cholesky": "models/test_posterior",
+    "models/emulator": "proposers/test_outcomes",
+    "models/kernels": "models/test_gradients",
+    "models/learned": "proposers/test_learning",
+    "models/statements": "models/test_evidence",
+    "models/utility": "proposers/test_learning",
+    "proposers/exclusions": "proposers/test_fallback",
+    "proposers/function": "proposers/test_fallback",
+    "proposers/pbo": "laws/test_proposer_laws",
+    "proposers/protocol": "laws/test_own_proposer_laws",
+    "proposers/slips": "proposers/test_posterior",
+    "space/arrays": "laws/test_space_laws",
+    "space/catalogue": "space/test_variables",
+    "space/constraints": "space/test_space",
+    "space/domain": "laws/test_space_laws",
+    "storage/atomic": "cli/test_transfer",
+    "storage/database": "storage/test_contract",
+    "storage/engine": "storage/test_failures",
+    "storage/memory": "storage/test_contract",
+    "storage/schema": "storage/test_versions",
+    "study/commands": "study/test_log",
+    "study/files": "storage/test_contract",
+    "study/samples": "study/test_state",
+    "web/access": "web/test_safety",
+    "web/app": "web/test_safety",
+    "web/files": "web/test_measured",
+    "web/guard": "web/test_safety",
+    "web/operation": "web/test_document",
+    "web/protocol": "web/test_server",
+    "web/refusals": "web/test_studies",
+    "web/rendering/encoding": "web/test_pictures",
+    "web/result_worker": "web/test_results",
+    "web/routes/insights": "web/test_results",
+    "web/routes/people": "web/test_safety",
+    "web/served_file": "web/test_render_queue",
+    "web/settings": "web/test_limits",
+    "web/sign_in": "web/test_safety",
+}
+"""Modules that are tested together with others: by the file that does it."""
+
+
+def test_the_folder_has_few_entries():
+    entries = {path.name for path in SOURCE.iterdir()} - {"__pycache__"}
+    assert entries == {*ROOMS, "__init__.py", "__main__.py", "errors.py", "py.typed"}
+    assert len(entries) <= 14
+
+
+def test_a_study_is_small():
+    members = [name for name in dir(pf.Study) if not name.startswith("_")]
+    assert len(members) <= 25, members
+    assert len(inspect.signature(pf.Study).parameters) <= 8
+
+
+def test_the_test_of_a_module_is_found_by_its_name():
+    tests = {str(file.relative_to(TESTS).with_suffix("")) for file in TESTS.rglob("test_*.py")}
+    for file in FILES:
+        module = str(file.relative_to(SOURCE).with_suffix(""))
+        if file.name.startswith("__") or "/demos/" in module or "/" not in module:
+            continue
+        room, name = module.split("/")[0], file.stem
+        own = {t for t in tests if re.fullmatch(rf"(?:{room}|laws|page)/test_{name}(?:_\w+)?", t)}
+        assert bool(own) != (module in TESTED_IN), f"{module}: name its test test_{name}.py, or list it, not both"
+        assert own or TESTED_IN[module] in tests, module
 
 
 def documented() -> list[tuple[str, object]]:
