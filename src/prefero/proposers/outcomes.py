@@ -40,6 +40,8 @@ from prefero.space.variables import Candidate
 
 FRONT = 32
 """Outcomes computed before the first question, per variable."""
+FRONT_STREAM = 3
+"""The last number of the seed of the front's design, so that it is independent of other draws."""
 EFFORT = search.Effort(spread=96, near=192)
 """Candidates considered for a question."""
 REFINEMENTS = tuple(search.Effort(spread=0, near=48, reach=reach) for reach in ((-2.5, -1.5), (-3.5, -2.5)))
@@ -163,7 +165,7 @@ class Outcomes:
         space, front = self._fronts.get(task.seed, (None, None))
         if front is None or space is not whole:
             count = FRONT * whole.dimension if self.front is None else self.front
-            X = design.initial(whole, count, np.random.default_rng([task.seed, 0, 3]))
+            X = design.initial(whole, count, np.random.default_rng([task.seed, 0, FRONT_STREAM]))
             front = _Known(X, self.outcomes(X, whole), len(X))
             self._fronts[task.seed] = (whole, front)
         if not front.has_outcome.any():
