@@ -37,7 +37,9 @@ def test_a_judge_that_calls_exit_ends_with_a_complaint(coffee, here, prefero, pr
     said = program("solve", "--judge", "leaves:prefer").refused("leaves:prefer ended with exit code 3", code=1)
     assert "0 answers given" in said.out
     prefero("solve", "--judge", "leaves:silent").refused("leaves:silent ended with exit code 0", code=1)
-    prefero("solve", "--judge", "leaves_at_once:prefer").refused("'leaves_at_once' cannot be imported", "SystemExit: 4")
+    prefero("solve", "--judge", "leaves_at_once:prefer").refused(
+        "cannot import the module 'leaves_at_once'", "SystemExit: 4"
+    )
 
 
 def test_a_function_of_a_module_in_this_directory(coffee, here, prefero, monkeypatch):
@@ -116,7 +118,7 @@ def test_swapped_sides_must_agree(coffee, here, prefero):
     ("judge", "words"),
     [
         ("", ("--judge",)),
-        ("./no-such-judge.sh", ("no-such-judge.sh", "no program")),
+        ("./no-such-judge.sh", ("no-such-judge.sh", "was not found")),
         ("'unclosed", ("unclosed", "No closing quotation")),
         ("near:", ("near:", "NAME=VALUE")),
         ("near:size=3", ("size=3", "dose")),
