@@ -67,7 +67,6 @@ def test_users_code_passes_strict_mypy(code):
 
 
 def test_users_code_passes_pyright(code):
-    pytest.importorskip("basedpyright")
     settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT / "src")]}
     (code / "pyrightconfig.json").write_text(str(settings).replace("'", '"'), encoding="utf-8")
     command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]

@@ -168,10 +168,17 @@ def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
 
 
 @pytest.mark.parametrize(
-    ("gain", "words"), [(0.0, "next to nothing"), (0.034, "add about 3.4% to"), (5.8, "more than double its lead")]
+    ("gain", "words"),
+    [
+        (0.0, "would hardly help"),
+        (0.05, "should help a little"),
+        (0.5, "should help noticeably"),
+        (5.8, "should help a lot"),
+    ],
 )
 def test_advice_is_in_words_that_can_be_understood(monkeypatch, gain, words):
     monkeypatch.setattr("prefero.models.advice.expected_gain", lambda *_: gain)
+    monkeypatch.setattr("prefero.models.advice.probability_best", lambda *_: 0.95)
     judge = pf.preference(lambda x: abs(x[0] - 0.6))
     advice = pf.optimize(judge, ([0.0], [1.0]), comparisons=6, seed=0).study.learned.advice()
     assert words in advice.reason
