@@ -83,6 +83,8 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("answers", "exchange", "insight"):  # rooms with functions for users
+        return import_module(f"{__name__}.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     room = f"{__name__}.{_ROOM_OF[name]}"

@@ -189,6 +189,24 @@ def test_an_answer_told_again_elsewhere_returns_the_first_record(place):
         assert two.skip(question, answer_id="mine") == first
 
 
+def test_a_correction_is_not_lost_on_an_old_state(place):
+    with pf.Study.create(BOX, name="line 3", storage=place, seed=0) as one, pf.Study.open("line 3", place) as two:
+        one.tell(one.ask(), "a")
+        two.log.correct(0, "b")
+        one.log.correct(0, "a")  # it says so already, as far as this one knows
+        two.refresh()
+        assert [entry.answer for study in (one, two) for entry in study.answers] == ["a", "a"]
+
+
+def test_an_answer_id_is_of_one_question(storage):
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    ann, bob = live.ask("ann"), live.ask("bob")
+    first = live.tell(ann, "a", judge="ann", answer_id="1")
+    assert live.tell(ann, "b", judge="ann", answer_id="1") == first
+    with complaint(QuestionError, "answer_id", "question 0", "nothing was saved", unchanged=live):
+        live.tell(bob, "b", judge="bob", answer_id="1")
+
+
 def test_a_question_of_another_study_is_refused(storage):
     one = pf.Study.create(BOX, name="one", storage=storage, seed=0)
     two = pf.Study.create(BOX, name="two", storage=storage, seed=1)
@@ -370,10 +388,18 @@ def test_an_invitation_is_used_once_before_it_expires(storage):
     pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     invited = Invitation("d1", "judge", "line 3", "ann", "2026-01-01", "2026-02-01")
     storage.add_invitation(invited)
-    assert storage.take_invitation("d1", "2026-02-01") is None
-    assert storage.take_invitation("d2", "2026-01-05") is None
-    assert storage.take_invitation("d1", "2026-01-05") == replace(invited, used="2026-01-05")
-    assert storage.take_invitation("d1", "2026-01-05") is None
+
+    def token_of(invitation):
+        return Token("t1", "judge", invitation.study, invitation.judge, "2026-01-05")
+
+    assert storage.accept_invitation("d1", "2026-02-01", token_of) is None
+    assert storage.accept_invitation("d2", "2026-01-05", token_of) is None
+    with pytest.raises(ZeroDivisionError):
+        storage.accept_invitation("d1", "2026-01-05", lambda _: 1 / 0)  # neither is done
+    used, token = storage.accept_invitation("d1", "2026-01-05", token_of)
+    assert used == replace(invited, used="2026-01-05")
+    assert storage.tokens("t1") == [token]
+    assert storage.accept_invitation("d1", "2026-01-05", token_of) is None
 
 
 # Elsewhere ---------------------------------------------------------------------------------------------------------------
@@ -472,6 +498,17 @@ def test_a_token_is_checked_in_the_transaction_that_reads_or_writes(storage):
             act()
     with pytest.raises(RevokedError), storage.checking("unknown"):
         live.refresh()
+    storage.add_token(Token("brief", "owner", None, "", "2026-01-01"))
+
+    def handled() -> None:
+        assert live.refresh() == 0
+        owner = threading.Thread(target=storage.revoke_token, args=("brief", "2026-01-03"))
+        owner.start()
+        owner.join()
+        live.tell(live.ask(), "a")
+
+    with pytest.raises(RevokedError), storage.checking("brief"):
+        handled()
     with storage.checking(None):
         assert live.refresh() == 0
     assert len(live.history) == 1

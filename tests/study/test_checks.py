@@ -48,9 +48,9 @@ def test_a_study_that_cannot_be_is_refused(arguments, words):
         pf.Study(SPACE, **arguments)
 
 
-@pytest.mark.parametrize("space", [None, 3, "box", [1, 2, 3], {"x": pf.Real(0, 1)}])
+@pytest.mark.parametrize("space", [None, 3, "box", [1, 2, 3], [(0, 10), (1, 20)], {"x": pf.Real(0, 1)}])
 def test_what_is_not_a_space_is_refused(space):
-    with complaint(InputError, "space", repr(space)[:5], "a Space, a Catalogue, or (lower, upper)"):
+    with complaint(InputError, "space", repr(space)[:5], "a tuple (lower, upper)"):
         pf.Study(space)
 
 

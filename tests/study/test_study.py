@@ -1,5 +1,10 @@
 """What a study does, in its own words."""
 
+import copy
+import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -138,3 +143,65 @@ def test_bounds_of_scipy_are_a_space():
     from scipy.optimize import Bounds
 
     assert pf.Study(Bounds([0, 1], [2, 3])).space.bounds == {"x1": (0, 2), "x2": (1, 3)}
+
+
+class Slow:
+    """A proposer that lets something happen while it computes, once, and counts how often it is asked."""
+
+    def __init__(self, happens=lambda: None):
+        self.inner, self.happens, self.proposals = pf.Glisp(), happens, 0
+
+    rebuild = 0
+
+    def winner(self, history):
+        return self.inner.winner(history)
+
+    def advance(self, *arguments):
+        return self.inner.advance(*arguments)
+
+    def propose(self, *arguments):
+        self.proposals += 1
+        happens, self.happens = self.happens, lambda: None
+        happens()
+        return self.inner.propose(*arguments)
+
+    def recommend(self, *arguments):
+        return self.inner.recommend(*arguments)
+
+    def to_dict(self):
+        return {"name": "slow"}
+
+
+def test_requests_for_one_judge_at_once_are_one_proposal():
+    proposer = Slow(lambda: time.sleep(0.05))
+    study = pf.Study(SPACE, seed=0, proposer=proposer)
+    with ThreadPoolExecutor(4) as pool:
+        questions = list(pool.map(lambda _: study.ask(), range(4)))
+    assert len(set(questions)) == 1
+    assert proposer.proposals == 1
+
+
+def test_a_proposal_for_another_space_is_not_used():
+    proposer = Slow()
+    study = pf.Study(pf.Space({"x": pf.Real(0, 1)}), seed=0, proposer=proposer)
+    for said in ("a", "b", "a"):
+        study.tell(study.ask(), said)
+    proposer.happens = lambda: study.change_space(pf.Space({"x": pf.Real(0, 10), "y": pf.Real(0, 1)}), {"y": 0.5})
+    question = study.ask()
+    assert study.best in (question.a, question.b)
+    assert set(question.a) == {"x", "y"}
+
+
+def test_what_was_learned_follows_the_proposer():
+    study = answered(pf.Study(([0, 0], [1, 1]), seed=0, proposer=pf.Posterior(noise=0.001)), distance_to([0.3, 0.3]), 6)
+    before = study.learned
+    assert study.learned is before
+    study.change_proposer(pf.Posterior(noise=0.5))
+    assert study.learned is not before
+
+
+def test_a_study_can_be_copied_and_sent_to_another_process():
+    study = answered(pf.Study(([0, 0], [1, 1]), seed=0), distance_to([0.3, 0.3]), 4)
+    for again in (copy.deepcopy(study), pickle.loads(pickle.dumps(study))):
+        assert again.ask() == study.ask()
+        assert again.best == study.best

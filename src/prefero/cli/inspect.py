@@ -66,8 +66,14 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
             table.add_row("judges", printing.clean(", ".join(judge or printing.NOT_NAMED for judge in data["judges"])))
         table.add_row("waiting", _waiting(data["waiting"]))
         table.add_row("proposer", str(data["proposer"]["name"]))
-        table.add_row("best so far", printing.setting(opened.best) if opened.best else "no answers yet")
+        table.add_row("best so far", _best(opened))
         printing.console().print(table)
+
+
+def _best(study: Study) -> str:
+    if study.best is not None:
+        return printing.setting(study.best)
+    return "none within the current bounds" if len(study.history) else "no answers yet"
 
 
 def _status(study: Study) -> dict[str, Any]:
@@ -139,6 +145,10 @@ def result(
             raise InputError(f"{opened.settings.name!r} has no answers yet; give some with prefero compare")
         _check_judge(opened, judge)
         standing = agreement.standing(opened, judge)
+        if standing.best is None:
+            raise InputError(
+                "no candidate that was compared lies within the current bounds and constraints: answer more"
+            )
         found = judges(opened) if judge is None else Judges((), ())
         more = _details(opened) if details else {}
         if json:
@@ -150,7 +160,6 @@ def result(
             return
         whose = f"{judge or 'unnamed'}'s " if judge is not None else ""
         printing.line(f"Recommended after {whose}{printing.count(standing.answers, 'answer')}:\n")
-        assert standing.best is not None  # there are answers
         printing.console().print(printing.candidate_table(opened.space, standing.best))
         if standing.contradictions:
             verb = "contradicts" if standing.contradictions == 1 else "contradict"

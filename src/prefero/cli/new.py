@@ -275,15 +275,27 @@ def change(
 
 
 def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
+    from dataclasses import replace
+
     from prefero.cli import recipe
     from prefero.errors import InputError
-    from prefero.space import Space
+    from prefero.space import Integer, Real, Space
 
     if source is not None:
         return recipe.from_file(source).with_flags(variables).space()
     if not isinstance(study.space, Space):
         raise InputError("change: a study of a catalogue has no variables to change")
-    return Space(study.space.variables | recipe.from_flags(variables), study.space.constraints)
+    given = recipe.from_flags(variables)
+    for flag in variables:
+        name, _, text = flag.partition("=")
+        old, new = study.space.variables.get(name), given.get(name)
+        # Bounds alone keep the rest of a variable: its kind, its scale and its unit.
+        if isinstance(old, Real | Integer) and isinstance(new, Real) and text.count(":") == 1:
+            bounds: dict[str, Any] = {"low": new.low, "high": new.high}
+            if isinstance(old, Integer) and all(bound == int(bound) for bound in bounds.values()):
+                bounds = {side: int(bound) for side, bound in bounds.items()}
+            given[name] = replace(old, **bounds)
+    return Space(study.space.variables | given, study.space.constraints)
 
 
 def _filled(space: Any, texts: list[str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def open_storage(given: Any, *, create: bool = True) -> tuple[Storage, bool]:
 
     With create=False a SQLite file must exist.
     """
-    if hasattr(given, "append") and hasattr(given, "take_invitation"):
+    if hasattr(given, "append") and hasattr(given, "accept_invitation"):
         return given, False
     try:
         from prefero.storage.database import Database

@@ -5,12 +5,13 @@ A storage keeps logs of records and does not know what an event means. Times com
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
 
-from prefero.storage.events import Artifact, Record
+from prefero.storage.events import Artifact, Created, ProposerChanged, Record
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class Summary:
     created: str
     last: str
     proposer: str
+
+
+def summary_of(records: Sequence[Record], answers: int) -> Summary:
+    """Return the summary of a new study that begins with these records."""
+    created = records[0].event
+    assert isinstance(created, Created)
+    changes = [record.event.proposer for record in records if isinstance(record.event, ProposerChanged)]
+    proposer = changes[-1] if changes else created.proposer
+    times = (records[0].time, records[-1].time)
+    return Summary(created.name, created.question, answers, created.comparisons, *times, str(proposer.get("name")))
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,19 @@ class Invitation:
     created: str
     expires: str
     used: str | None = None
+
+
+@dataclass
+class TokenCheck:
+    """The token that a block is done for, the storage that it is of, and whether a transaction has checked it yet."""
+
+    storage: object
+    digest: str
+    done: bool = False
+
+
+TOKEN_CHECK: ContextVar[TokenCheck | None] = ContextVar("prefero_token_check", default=None)
+"""Set by `Storage.checking` for the block of this thread."""
 
 
 class Storage(Protocol):
@@ -99,9 +123,9 @@ class Storage(Protocol):
         """Return a file of a study by its digest; None if there is none."""
 
     def checking(self, digest: str | None) -> AbstractContextManager[None]:
-        """Check in the first transaction of this thread's block that a token is still valid; RevokedError if it is not.
+        """Check in every transaction of the block that a token is still valid; RevokedError if it is not.
 
-        If the block reads and writes nothing, it is checked at the end of it. None checks nothing.
+        If the block has no transaction, the token is checked at its end. None checks nothing. Only this thread is concerned.
         """
 
     def add_token(self, token: Token) -> None:
@@ -116,5 +140,10 @@ class Storage(Protocol):
     def add_invitation(self, invitation: Invitation) -> None:
         """Store an invitation."""
 
-    def take_invitation(self, digest: str, now: str) -> Invitation | None:
-        """Use an invitation up and return it; None if it is unknown, used or expired. Of two takers one gets it."""
+    def accept_invitation(
+        self, digest: str, now: str, token_of: Callable[[Invitation], Token]
+    ) -> tuple[Invitation, Token] | None:
+        """Use an invitation up and store the token that `token_of` makes of it, both or neither.
+
+        None if it is unknown, used or expired. Of two who try, one gets it.
+        """

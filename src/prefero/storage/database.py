@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, Self
 
 import sqlalchemy as sa
@@ -18,12 +17,9 @@ from sqlalchemy import exc
 
 from prefero.errors import ConflictError, NameTakenError, RevokedError, StorageError, UnknownStudyError
 from prefero.storage import events, schema
-from prefero.storage.contract import Invitation, Summary, Token
+from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, TokenCheck, summary_of
 from prefero.storage.engine import engine_of, parse, shown, transaction
-from prefero.storage.events import Artifact, Created, Record
-
-_UNCHECKED: ContextVar[str | None] = ContextVar("prefero_unchecked_token", default=None)
-"""The digest of the caller's token, until a transaction has checked it."""
+from prefero.storage.events import Artifact, Record
 
 
 class Database:
@@ -82,24 +78,14 @@ class Database:
 
     def create(self, records: Sequence[Record], answers: int = 0) -> int:
         """Store a new study that begins with these records; return its number."""
-        created = records[0].event
-        assert isinstance(created, Created)
-        row = {
-            "name": created.name,
-            "question": created.question,
-            "proposer": str(created.proposer.get("name")),
-            "expected": created.comparisons,
-            "answers": answers,
-            "length": len(records),
-            "created": records[0].time,
-            "last": records[-1].time,
-        }
+        summary = summary_of(records, answers)
+        row = vars(summary) | {"length": len(records)}
         try:
             with self._transaction(write=True) as connection:
                 study = self._insert_study(connection, row)
                 connection.execute(schema.events.insert(), [_row(study, record) for record in records])
         except exc.IntegrityError:
-            taken = f"there is a study {created.name!r} in {self.address} already"
+            taken = f"there is a study {summary.name!r} in {self.address} already"
             raise NameTakenError(taken) from None
         return study
 
@@ -183,27 +169,30 @@ class Database:
 
     @contextmanager
     def checking(self, digest: str | None) -> Iterator[None]:
-        """Check in the first transaction of this block that a token is still valid.
+        """Check in every transaction of the block that a token is still valid.
 
-        A request so needs no transaction of its own for it, and nothing is read or written for a token that was revoked.
+        A request so needs no transaction of its own for it, and a revoked token reads and writes nothing.
         """
-        unchecked = _UNCHECKED.set(digest)
+        check = None if digest is None else TokenCheck(self, digest)
+        outer = TOKEN_CHECK.set(check)
         try:
             yield
-            if _UNCHECKED.get() is not None:
+            if check is not None and not check.done:
                 with self._transaction():
                     pass
         finally:
-            _UNCHECKED.reset(unchecked)
+            TOKEN_CHECK.reset(outer)
 
     @contextmanager
     def _transaction(self, write: bool = False) -> Iterator[sa.Connection]:
         with transaction(self.engine, write) as connection:
-            digest, t = _UNCHECKED.get(), schema.tokens.c
-            if digest is not None:
-                if connection.scalar(sa.select(t.digest).where(t.digest == digest, t.revoked.is_(None))) is None:
+            check, t = TOKEN_CHECK.get(), schema.tokens.c
+            if check is not None and check.storage is self:
+                valid = sa.select(t.digest).where(t.digest == check.digest, t.revoked.is_(None))
+                # PostgreSQL holds the row until a write is committed: it cannot be revoked in between.
+                if connection.scalar(valid.with_for_update(read=True) if write else valid) is None:
                     raise RevokedError("the token was revoked")
-                _UNCHECKED.set(None)
+                check.done = True
             yield connection
 
     # Who may come in ------------------------------------------
@@ -238,8 +227,10 @@ class Database:
         with self._transaction(write=True) as connection:
             return bool(connection.execute(revoked).rowcount)
 
-    def take_invitation(self, digest: str, now: str) -> Invitation | None:
-        """Use an invitation up and return it; None if it is unknown, used or expired. Of two takers one gets it."""
+    def accept_invitation(
+        self, digest: str, now: str, token_of: Callable[[Invitation], Token]
+    ) -> tuple[Invitation, Token] | None:
+        """Use an invitation up and store the token that `token_of` makes of it, in one transaction."""
         t, s = schema.invitations.c, schema.studies.c
         fresh = (t.digest == digest, t.used.is_(None), t.expires > now)
         columns = (t.digest, t.role, s.name, t.judge, t.created, t.expires, t.used)
@@ -247,7 +238,11 @@ class Database:
         with self._transaction(write=True) as connection:
             if not connection.execute(schema.invitations.update().where(*fresh).values(used=now)).rowcount:
                 return None
-            return Invitation(*connection.execute(wanted).one())
+            invitation = Invitation(*connection.execute(wanted).one())
+            token = token_of(invitation)
+            study = None if token.study is None else self._find(connection, token.study)
+            connection.execute(schema.tokens.insert().values(vars(token) | {"study": study}))
+            return invitation, token
 
 
 def _row(study: int, record: Record) -> dict[str, Any]:

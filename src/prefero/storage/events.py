@@ -289,7 +289,12 @@ def loads(text: str | bytes) -> list[Record]:
     try:
         data = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise FormatError(f"the study is not JSON, or was cut short: {error}") from None
+        hint = (
+            ""
+            if isinstance(text, str | bytes) and text[:1] in ("{", b"{")
+            else " (give the text of the file, not its path)"
+        )
+        raise FormatError(f"the study is not JSON, or was cut short: {error}{hint}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FormatError(f'the JSON is not a study: its "format" must be "{FORMAT}"')
     version = data.get("version")

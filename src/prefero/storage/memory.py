@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from typing import Any
 
 from prefero.errors import ConflictError, NameTakenError, RevokedError, UnknownStudyError
-from prefero.storage.contract import Invitation, Summary, Token
-from prefero.storage.events import Artifact, Created, Record
+from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, TokenCheck, summary_of
+from prefero.storage.events import Artifact, Record
 
 
 @dataclass
@@ -45,25 +46,15 @@ class Memory:
 
     def studies(self) -> list[Summary]:
         """Return every study, oldest first."""
-        with self._lock:
+        with self._use():
             return [log.summary for log in self._logs.values()]
 
     def create(self, records: Sequence[Record], answers: int = 0) -> int:
         """Store a new study; return its number."""
-        created = records[0].event
-        assert isinstance(created, Created)
-        summary = Summary(
-            created.name,
-            created.question,
-            answers,
-            created.comparisons,
-            records[0].time,
-            records[-1].time,
-            str(created.proposer.get("name")),
-        )
-        with self._lock:
-            if any(log.summary.name == created.name for log in self._logs.values()):
-                raise NameTakenError(f"there is a study {created.name!r} in {self.address} already")
+        summary = summary_of(records, answers)
+        with self._use():
+            if any(log.summary.name == summary.name for log in self._logs.values()):
+                raise NameTakenError(f"there is a study {summary.name!r} in {self.address} already")
             number = next(self._numbers)
             log = self._logs[number] = _Log([], summary)
             self._extend(log, records)
@@ -71,7 +62,7 @@ class Memory:
 
     def find(self, name: str) -> int:
         """Return the number of a study."""
-        with self._lock:
+        with self._use():
             for number, log in self._logs.items():
                 if log.summary.name == name:
                     return number
@@ -79,7 +70,7 @@ class Memory:
 
     def delete(self, name: str) -> None:
         """Delete a study with everything that belongs to it."""
-        with self._lock:
+        with self._use():
             del self._logs[self.find(name)]
             self._tokens = {d: token for d, token in self._tokens.items() if token.study != name}
             self._invitations = {d: given for d, given in self._invitations.items() if given.study != name}
@@ -88,7 +79,7 @@ class Memory:
 
     def read(self, study: int, after: int = 0) -> list[Record]:
         """Return the records of a study from a sequence number on."""
-        with self._lock:
+        with self._use():
             return self._log(study).records[after:]
 
     def append(
@@ -102,7 +93,7 @@ class Memory:
         artifacts: Sequence[Artifact] = (),
     ) -> None:
         """Add records to a log of `expected` records."""
-        with self._lock:
+        with self._use():
             log = self._log(study)
             if len(log.records) != expected:
                 raise ConflictError(
@@ -126,7 +117,7 @@ class Memory:
 
     def artifact(self, study: int, digest: str) -> Artifact | None:
         """Return a file of a study by its digest."""
-        with self._lock:
+        with self._use():
             log = self._logs.get(study)
             return None if log is None else log.artifacts.get(digest)
 
@@ -134,28 +125,44 @@ class Memory:
 
     @contextmanager
     def checking(self, digest: str | None) -> Iterator[None]:
-        """Check that a token is still valid."""
-        token = None if digest is None else self._tokens.get(digest)
-        if digest is not None and (token is None or token.revoked is not None):
-            raise RevokedError("the token was revoked")
-        yield
+        """Check in every use of the block that a token is still valid."""
+        check = None if digest is None else TokenCheck(self, digest)
+        outer = TOKEN_CHECK.set(check)
+        try:
+            yield
+            if check is not None and not check.done:
+                with self._use():
+                    pass
+        finally:
+            TOKEN_CHECK.reset(outer)
+
+    @contextmanager
+    def _use(self) -> Iterator[None]:
+        with self._lock:
+            check = TOKEN_CHECK.get()
+            if check is not None and check.storage is self:
+                token = self._tokens.get(check.digest)
+                if token is None or token.revoked is not None:
+                    raise RevokedError("the token was revoked")
+                check.done = True
+            yield
 
     def add_token(self, token: Token) -> None:
         """Store a token."""
-        with self._lock:
+        with self._use():
             if token.study is not None:
                 self.find(token.study)
             self._tokens[token.digest] = token
 
     def tokens(self, digest: str | None = None) -> list[Token]:
         """Return every token, or the one with that digest."""
-        with self._lock:
+        with self._use():
             found = [token for token in self._tokens.values() if digest in (None, token.digest)]
         return sorted(found, key=lambda token: (token.created, token.digest))
 
     def revoke_token(self, digest: str, when: str) -> bool:
         """Revoke a token; return whether there was a valid one."""
-        with self._lock:
+        with self._use():
             token = self._tokens.get(digest)
             if token is None or token.revoked is not None:
                 return False
@@ -164,15 +171,26 @@ class Memory:
 
     def add_invitation(self, invitation: Invitation) -> None:
         """Store an invitation."""
-        with self._lock:
+        with self._use():
             self.find(invitation.study)
             self._invitations[invitation.digest] = invitation
 
-    def take_invitation(self, digest: str, now: str) -> Invitation | None:
-        """Use an invitation up and return it."""
-        with self._lock:
+    def accept_invitation(
+        self, digest: str, now: str, token_of: Callable[[Invitation], Token]
+    ) -> tuple[Invitation, Token] | None:
+        """Use an invitation up and store the token that `token_of` makes of it."""
+        with self._use():
             given = self._invitations.get(digest)
             if given is None or given.used is not None or given.expires <= now:
                 return None
-            self._invitations[digest] = replace(given, used=now)
-            return self._invitations[digest]
+            used = replace(given, used=now)
+            token = token_of(used)
+            self.add_token(token)
+            self._invitations[digest] = used
+            return used, token
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())

@@ -38,9 +38,11 @@ def as_space(given: Any) -> Domain:
         return given
     if hasattr(given, "lb") and hasattr(given, "ub"):
         return Space.box(given.lb, given.ub)
-    if isinstance(given, tuple | list) and len(given) == 2:
+    # A list of two tuples is SciPy's way to write one (low, high) for each variable: do not misread it.
+    pairs = isinstance(given, list) and all(isinstance(side, tuple) for side in given)
+    if isinstance(given, tuple | list) and len(given) == 2 and not pairs:
         return Space.box(given[0], given[1])
-    raise InputError.of("space", given, "a Space, a Catalogue, or (lower, upper)")
+    raise InputError.of("space", given, "a Space, a Catalogue, SciPy's Bounds, or a tuple (lower, upper) of vectors")
 
 
 def as_proposer(given: Any) -> Proposer:
@@ -151,7 +153,7 @@ def checked_max_step(given: object, space: Domain) -> dict[str, float]:
 def checked_name(argument: str, given: object, empty: bool = True) -> str:
     """Return a name: one line, no control characters, no surrounding blanks, no slash."""
     fits = isinstance(given, str) and len(given) <= LONGEST_NAME and (empty or given)
-    if not fits or given != given.strip() or "/" in given or _unprintable(given):  # type: ignore[attr-defined,operator,arg-type]
+    if not fits or given != given.strip() or "/" in given or given in (".", "..") or _unprintable(given):  # type: ignore[attr-defined,operator,arg-type]
         kind = "text" if empty else "non-empty text"
         raise InputError.of(
             argument, given, f"{kind} on one line, at most {LONGEST_NAME} characters, without / or surrounding blanks"

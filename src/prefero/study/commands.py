@@ -14,7 +14,7 @@ import numpy as np
 
 from prefero.errors import InputError, QuestionError
 from prefero.proposers.protocol import Proposer
-from prefero.space import Domain
+from prefero.space import Domain, Integer, Real, Space
 from prefero.storage import events
 from prefero.storage.events import (
     Answered,
@@ -69,9 +69,16 @@ class Respond:
 
     def event(self, state: State) -> Event | Record:
         """Return Answered, Skipped or Failed."""
-        if self.answer_id in state.by_answer_id:
-            return state.by_answer_id[self.answer_id]
         step = self._step(state)
+        first = state.by_answer_id.get(self.answer_id or "")
+        if first is not None:
+            said_about = first.fields()["step"]
+            if said_about == step:
+                return first
+            # The id belongs to another answer: a client's mistake, which must not look like success.
+            raise QuestionError(
+                f"answer_id: {self.answer_id!r} already belongs to question {said_about}; nothing was saved"
+            )
         extras = (self.answer_id, self.seconds, self.note)
         match self.said:
             case "skipped":
@@ -230,6 +237,13 @@ class ChangeSpace:
         if not isinstance(fill, Mapping) or set(fill) != new:
             raise InputError.of("fill", fill, f"a value for each new variable: {sorted(new)}")
         plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in fill.items()}
+        for name, value in plain.items():
+            variable = space.variables[name] if isinstance(space, Space) else None
+            if (
+                isinstance(variable, Real | Integer)
+                and not variable.low <= variable.check(name, value) <= variable.high
+            ):
+                raise InputError.of(f"fill[{name!r}]", value, f"a number from {variable.low:g} to {variable.high:g}")
         filled = Samples(space, state.fill | plain)
         for values in (*state.candidates(), *state.created.start):
             try:

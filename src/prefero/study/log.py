@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from threading import RLock
+from typing import Any
 
 from prefero import __version__
 from prefero.answers import as_answer, as_preference
@@ -110,8 +111,9 @@ class Log:
                 state = self.state
                 try:
                     event = command.event(state)
-                    if isinstance(event, Record):  # it happened already, perhaps long ago: look at what came after
-                        self.refresh()
+                    if isinstance(event, Record):
+                        if self.refresh():
+                            continue  # it happened already on an old state: see whether it still holds on the new one
                         return event
                     record = self.append(state, event, command)
                 except InputError:
@@ -152,6 +154,12 @@ class Log:
                 return None
             self.state = following
             return record
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())
 
     def close(self) -> None:
         """Close the storage if it was opened for this log."""

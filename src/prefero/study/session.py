@@ -44,7 +44,7 @@ class Session:
     max_step: Mapping[str, float] = field(default_factory=dict)
     _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
     _known: History | None = field(default=None, repr=False)  # the history that the states belong to
-    _lock: Any = field(default_factory=RLock, repr=False)
+    lock: Any = field(default_factory=RLock, repr=False)  # held while it computes
 
     @classmethod
     def of(cls, state: State) -> Session:
@@ -59,19 +59,25 @@ class Session:
 
     def fork(self) -> Session:
         """Return a session that computes on its own from what this one knows."""
-        with self._lock:
+        with self.lock:
             return Session(self.proposer, self.task, self.max_step, dict(self._states), self._known)
 
     def take_over(self, other: Session) -> None:
         """Remember what a fork has computed."""
-        with self._lock:
+        with self.lock:
             self._states, self._known = dict(other._states), other._known
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, lock=RLock())
 
     # The proposer's state ----------------------------------------------------------------------------------------------
 
     def state(self, history: History) -> Any:
         """Return the proposer's state after all answers."""
-        with self._lock:
+        with self.lock:
             self._forget_what_changed(history)
             answered = len(history)
             if answered not in self._states:
@@ -106,7 +112,7 @@ class Session:
         """Return the recommended sample; None before the first answer."""
         if not len(history):
             return None
-        with self._lock:
+        with self.lock:
             winner = self.proposer.winner(history)  # known without a model, so the state need not advance
             if winner is not None:
                 return winner
@@ -124,7 +130,7 @@ class Session:
         """
         history, step = state.history, len(state.asked)
         pending = [state.pair(waiting) for waiting in state.waiting.values()]
-        with self._lock:
+        with self.lock:
             if earlier is None or self.objection(earlier, history, pending):
                 earlier = self.propose(history, pending, step)
         first, second = _candidate(state, earlier.first), _candidate(state, earlier.second)

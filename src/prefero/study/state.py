@@ -1,7 +1,8 @@
 """State: what stands after the records of a log.
 
-A state is a value. `after(record)` checks that the record's event can come next and returns the state that follows; it is the
-only function that changes anything, whether the event happens now, was appended by another process, or is read from storage.
+A state is a value. `after(record)` checks that the record's event can come next and returns the state that follows, whether the
+event happens now or was appended by another process. `State.of` replays a log: the same check and the same fold for each record,
+with the samples derived once, at the end.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Study:
     def _begin(self, log: Log) -> None:
         self._log = log
         self._session: Session | None = None
-        self._learned: Learned | None = None
+        self._learned: tuple[History, Proposer, Learned] | None = None  # of which history and proposer
 
     @classmethod
     def _of(cls, log: Log) -> Self:
@@ -273,17 +273,19 @@ class Study:
     def learned(self) -> Learned:
         """What the answers say beyond the next question: probabilities, utilities, importance, advice."""
         state, known = self._log.state, self._learned
-        if known is None or known.history is not state.history or known.space is not state.space:
+        if known is None or known[0] is not state.history or known[1] is not state.proposer:
             session = self._session_of(state)
             best = session.best(state.history)
-            known = self._learned = learned_from(state.history, session.task, state.proposer, best)
-        return known
+            learned = learned_from(state.history, session.task, state.proposer, best)
+            known = self._learned = (state.history, state.proposer, learned)
+        return known[2]
 
     def _session_of(self, state: State) -> Session:
         """Return the session of the state's proposer, a new one if the proposer or the space changed."""
-        if self._session is None or not self._session.fits(state):
-            self._session = Session.of(state)
-        return self._session
+        session = self._session
+        if session is None or not session.fits(state):
+            session = self._session = Session.of(state)
+        return session
 
     # Questions and answers ---------------------------------------------------------------------------------------------
 
@@ -294,19 +296,25 @@ class Study:
         """
         checks.checked_name("judge", judge)
         self._log.refresh()
-        proposal: Proposal | None = None
+        earlier: tuple[Session, Proposal] | None = None
         for _ in range(TRIES):
             state = self._log.state
             if judge in state.waiting:
                 return state.question(state.waiting[judge])
             session = self._session_of(state)
-            branch = None if proposal is not None or ahead is None else ahead.branch(state.records)
-            if branch is not None:
-                proposal = branch.proposal
-                session.take_over(branch.session)
-            asked, proposal = session.ask(state, judge, proposal)
-            if self._log.append(state, asked, judge) is not None:
-                return self._log.question(asked.step)
+            with session.lock:  # of several requests for one judge, the first proposes and the others find its question
+                if self._log.state is not state:
+                    continue
+                # A proposal for a state that others have changed may still do, but not in another space.
+                proposal = earlier[1] if earlier is not None and earlier[0] is session else None
+                branch = None if proposal is not None or ahead is None else ahead.branch(state.records)
+                if branch is not None:
+                    proposal = branch.proposal
+                    session.take_over(branch.session)
+                asked, proposal = session.ask(state, judge, proposal)
+                if self._log.append(state, asked, judge) is not None:
+                    return self._log.question(asked.step)
+                earlier = session, proposal
         raise ConflictError(f"another process appended first {TRIES} times: try again")
 
     def tell(

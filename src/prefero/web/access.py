@@ -96,10 +96,15 @@ def make_invitation(
 
 def accept_invitation(storage: Storage, secret: str) -> tuple[str, Token]:
     """Make the token that an invitation promises; a Refusal if it is unknown, was used or has expired."""
-    invitation = storage.take_invitation(digest(secret), now())
-    if invitation is None:
+    own = PREFIX + secrets.token_urlsafe(32)
+
+    def token_of(invitation: Invitation) -> Token:
+        return Token(digest(own), "judge", invitation.study, invitation.judge, now(), now(TOKEN_HOURS))
+
+    accepted = storage.accept_invitation(digest(secret), now(), token_of)
+    if accepted is None:
         raise Refusal(403, "this invitation is unknown, already used or expired: ask for a new one")
-    return make_token(storage, "judge", study=invitation.study, label=invitation.judge)
+    return own, accepted[1]
 
 
 def valid_token(storage: Storage, key: str) -> Token:

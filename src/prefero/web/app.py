@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -145,19 +145,25 @@ class Service:
                 if isinstance(made, Download):
                     return _download(request, made)
                 return Response(_encoded(made), operation.status, media_type=_JSON)
+            except RevokedError as error:
+                self._callers.pop(caller.token or "", None)
+                self._failures.spend(_peer(request))
+                return error_response(self._refusal_of(error))
             except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
                 return error_response(self._refusal_of(error))
 
         return endpoint
 
     def _handle(self, operation: Operation, call: Call) -> Any:
-        """Do the work of a request in a thread; its token is checked again in the transaction that reads or writes."""
-        with self.services.studies.lookaheads.paused(), self.services.storage.checking(call.caller.token):
+        """Do the work of a request in a thread; its token is checked again in every transaction that reads or writes."""
+        # A result takes long and is computed elsewhere: computing ahead need not wait for it.
+        quiet = nullcontext() if operation.pool == "result" else self.services.studies.lookaheads.paused()
+        with quiet, self.services.storage.checking(call.caller.token):
             try:
                 return operation.handler(call)
-            except UnknownStudyError:
+            except UnknownStudyError:  # it was deleted, and there may be a new one of that name
                 self.services.studies.forget(call.path.get("study", ""))
-                return operation.handler(call)  # nothing was done yet, and there may be a new study of that name
+                return operation.handler(call)
 
     def page(self, page: PageHandler) -> Callable[[Request], Awaitable[Response]]:
         """Return the Starlette endpoint of a sign-in page; errors are pages for browsers and JSON for programs."""
@@ -193,7 +199,7 @@ class Service:
         if operation.roles is None:
             self.spend_anonymous(request)
             return NOBODY
-        caller = await self.caller(request, look_up=False)
+        caller = await self.caller(request, look_up=operation.uploads)  # a file is read only if the token is valid
         caller.check(operation.roles, self._path(request, operation).get("study"))
         if operation.unbound:
             caller.check_unbound()
@@ -235,7 +241,7 @@ class Service:
     async def caller_with(self, request: Request, secret: str, look_up: bool = True) -> Caller:
         """Return who holds a token; an address that tries many unknown ones has to wait.
 
-        A token never changes but for being revoked, so a known one is not looked up here: `_handle` checks it.
+        A known token is not looked up here: it can only be revoked, or be deleted with its study, and `_handle` checks that.
         """
         key, peer = access.digest(secret), _peer(request)
         token = self._callers.get(key)
@@ -325,8 +331,3 @@ def _bearer(request: Request) -> str | None:
 
 def _peer(request: Request) -> str:
     return request.client.host if request.client else ""
-
-
-def routes_of(operations: Iterable[Operation] = OPERATIONS) -> set[tuple[str, str]]:
-    """Return the method and path of every operation, as the document writes them."""
-    return {(operation.method, PREFIX + operation.path) for operation in operations}

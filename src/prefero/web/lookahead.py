@@ -110,8 +110,8 @@ class Lookaheads:
         self.start(study, judge)
         with self._lock:
             others = [who for name, who in self._plans if name == study.settings.name and who != judge]
-            if plan is None or plan.lookahead.step != question.step:
-                for other in others[:-OTHER_JUDGES]:  # void since the answer before this question
+            if plan is not None and plan.lookahead.step != question.step:
+                for other in others[:-OTHER_JUDGES]:  # void since this judge's answer
                     self._plans.pop((study.settings.name, other)).drop()
         for other in others[-OTHER_JUDGES:]:
             self.start(study, other)
@@ -136,10 +136,11 @@ class Lookaheads:
             self._thread.submit(self._compute_next)
 
     def _compute_next(self) -> None:
-        self._quiet.wait(PATIENCE)
         with self._lock:
             _, _, plan, said = heapq.heappop(self._queue)
-        plan.compute(said)
+        if not plan.branches[said].cancelled():
+            self._quiet.wait(PATIENCE)
+            plan.compute(said)
 
     def _renders_of(self, study: Study) -> RenderQueue | None:
         """Return the queue that renders the study's candidates, without what an earlier plan wanted soon."""

@@ -91,6 +91,8 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
     parser.disable("reference")  # one long address, referred to in many places, would make a page of gigabytes
     parser.core.ruler.push("adjust", _adjust)
+    # Rules are compiled when they are first used, which two threads must not do at once.
+    parser.render("# a\n\n- **b** ~~c~~ `d` [e](f)\n\n|g|\n|-|\n|h|\n\n> i\n\n```\nj\n```\n")
     return parser
 
 

@@ -55,10 +55,10 @@ class RenderQueue:
         self._jobs: dict[Key, _Job] = {}
         self._queue: list[tuple[int, int, Key]] = []
         self._order = itertools.count()
-        self._asked: set[Key] = set()  # to be stored as soon as they are rendered
+        self._asked: set[Key] = set()  # of jobs: to be stored as soon as they are rendered
         self._done: OrderedDict[Key, Shown] = OrderedDict()
         self._failed: OrderedDict[Key, str] = OrderedDict()
-        self._stored: set[Key] = set()
+        self._empty: set[Key] = set()  # rendered, with nothing to show
         self._storing = threading.Lock()
         self._kinds: dict[str, str] = {}
         self._closed = False
@@ -77,7 +77,7 @@ class RenderQueue:
         with self._changed:
             for candidate in candidates:
                 key = key_of(candidate)
-                if key in self._done or key in self._failed or key in self._stored:
+                if key in self._done or key in self._failed:
                     continue
                 job = self._jobs.get(key)
                 if job is not None and (job.begun or job.urgency <= urgency):
@@ -107,27 +107,29 @@ class RenderQueue:
         with self._storing:  # a second request about the same candidate waits until it is stored
             for candidate in (question.a, question.b):
                 key = key_of(candidate)
+                measured = study.log.measured(candidate)
+                if measured.files or measured.numbers or key in self._empty:
+                    continue
                 with self._changed:
-                    self._asked.add(key)
                     shown = self._done.pop(key, None)
-                if shown is not None:
+                    if shown is None and key not in self._failed:
+                        self._asked.add(key)
+                if shown is None:
+                    self.want([candidate], NOW)
+                else:
                     self._store(study, candidate, key, shown)
-                elif key not in self._stored:
-                    measured = study.log.measured(candidate)
-                    if measured.files or measured.numbers:
-                        self._stored.add(key)
-                    else:
-                        self.want([candidate], NOW)
 
     def _store(self, study: Study, candidate: Mapping[str, Any], key: Key, shown: Shown) -> None:
+        """Store a rendering; if that fails, keep it for the next request that asks about the candidate."""
         try:
             if shown.files or shown.numbers:
                 study.measure(candidate, shown.numbers, dict(shown.files))
+            else:
+                self._empty.add(key)
         except BaseException:
             with self._changed:
-                self._done[key] = shown  # for the next request that asks about it
+                self._done[key] = shown
             raise
-        self._stored.add(key)
 
     def state(self, candidate: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return why a candidate cannot be shown yet: `failed` says why, `progress` how far it is; None if it can."""
@@ -154,10 +156,13 @@ class RenderQueue:
 
             try:
                 made = self._renderer.render(job.candidate, report)
-                self._finish(key, job, made)
             except Exception:
                 log.exception("rendering failed")
-                self._finish(key, job, Failure("something went wrong here"))
+                made = Failure("something went wrong here")
+            try:
+                self._finish(key, job, made)
+            except Exception:  # the rendering is kept, and stored when its candidate is asked about again
+                log.exception("a rendering could not be stored")
 
     def _next(self) -> tuple[Key, _Job] | None:
         """Return the most urgent job, waiting for one; None when the queue is closed."""
@@ -185,16 +190,26 @@ class RenderQueue:
             return
         with self._changed:
             self._kinds.update({name: kind for name, (_, kind) in made.files.items()})
-            store = key in self._asked and self._open is not None
-            if not store:
-                self._jobs.pop(key, None)
+            open_study = self._open if key in self._asked else None
+            if open_study is None:
                 self._keep(key, made)
-        if store:
-            # The job ends only once its result is stored: nobody sees a candidate as ready without its files.
-            assert self._open is not None
-            self._store(self._open(), job.candidate, key, made)
+        try:
+            if open_study is not None:
+                self._store_asked(open_study, job.candidate, key, made)
+        finally:
+            # The job ends only now: nobody sees a candidate as ready without its files.
             with self._changed:
                 self._jobs.pop(key, None)
+                self._asked.discard(key)
+
+    def _store_asked(self, open_study: Callable[[], Study], candidate: dict[str, Any], key: Key, made: Shown) -> None:
+        try:
+            study = open_study()
+        except BaseException:
+            with self._changed:
+                self._keep(key, made)
+            raise
+        self._store(study, candidate, key, made)
 
     def _keep(self, key: Key, made: Shown) -> None:
         self._done[key] = made

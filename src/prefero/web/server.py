@@ -21,7 +21,7 @@ from typing import Any
 import uvicorn
 
 from prefero.errors import InputError
-from prefero.storage.database import Database
+from prefero.storage import open_storage
 from prefero.web import access
 from prefero.web.app import build
 from prefero.web.protocol import HeaderTimeoutProtocol
@@ -94,8 +94,12 @@ def background(
 
 def _link(storage_url: Any, host: str, listener: socket.socket, served: Served | None) -> str:
     """Return the link with a new owner's token, which is stored nowhere."""
-    with Database(storage_url) as storage:
+    storage, opened_here = open_storage(storage_url)
+    try:
         secret, _ = access.make_token(storage, "owner", study=None if served is None else served.name, label="owner")
+    finally:
+        if opened_here:
+            storage.close()
     return f"{address(host, listener.getsockname()[1])}/enter?token={secret}"
 
 

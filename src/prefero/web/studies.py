@@ -44,8 +44,12 @@ class OpenStudies:
         """Return an open study, as this process last saw it."""
         with self._lock:
             study = self._open.get(name)
+        if study is None:
+            opened = self._opened(name)  # without the lock: it reads the whole log, and others must not wait for it
+        with self._lock:
             if study is None:
-                study = self._open[name] = self._opened(name)
+                study = self._open.setdefault(name, opened)
+            self._open[name] = study
             self._open.move_to_end(name)
             if len(self._open) > self._most:
                 self._open.popitem(last=False)

@@ -64,7 +64,7 @@ def prepare_again(call: Call) -> Any:
 
 def get_file(call: Call) -> Any:
     """A file by its digest; Markdown also as a page."""
-    artifact = call.opened().log.artifact(call.path["digest"])
+    artifact = call.fresh().log.artifact(call.path["digest"])
     if artifact is None:
         raise Refusal(404, "there is no such file in this study")
     kind = files.served_type(artifact.media_type)
