@@ -5,8 +5,8 @@ A storage keeps logs of records and does not know what an event means. Times com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
@@ -77,6 +77,22 @@ class TokenCheck:
 
 TOKEN_CHECK: ContextVar[TokenCheck | None] = ContextVar("prefero_token_check", default=None)
 """Set by `Storage.checking` for the block of this thread."""
+
+
+@contextmanager
+def checked_block(
+    storage: object, digest: str | None, transaction: Callable[[], AbstractContextManager[object]]
+) -> Iterator[None]:
+    """Let every transaction of a block check a token; if the block has none, one at its end does."""
+    check = None if digest is None else TokenCheck(storage, digest)
+    outer = TOKEN_CHECK.set(check)
+    try:
+        yield
+        if check is not None and not check.done:
+            with transaction():
+                pass
+    finally:
+        TOKEN_CHECK.reset(outer)
 
 
 class Storage(Protocol):

@@ -17,7 +17,7 @@ from sqlalchemy import exc
 
 from prefero.errors import ConflictError, NameTakenError, RevokedError, StorageError, UnknownStudyError
 from prefero.storage import events, schema
-from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, TokenCheck, summary_of
+from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, checked_block, summary_of
 from prefero.storage.engine import engine_of, parse, shown, transaction
 from prefero.storage.events import Artifact, Record
 
@@ -173,15 +173,8 @@ class Database:
 
         A request so needs no transaction of its own for it, and a revoked token reads and writes nothing.
         """
-        check = None if digest is None else TokenCheck(self, digest)
-        outer = TOKEN_CHECK.set(check)
-        try:
+        with checked_block(self, digest, self._transaction):
             yield
-            if check is not None and not check.done:
-                with self._transaction():
-                    pass
-        finally:
-            TOKEN_CHECK.reset(outer)
 
     @contextmanager
     def _transaction(self, write: bool = False) -> Iterator[sa.Connection]:

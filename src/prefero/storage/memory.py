@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any
 
 from prefero.errors import ConflictError, NameTakenError, RevokedError, UnknownStudyError
-from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, TokenCheck, summary_of
+from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, checked_block, summary_of
 from prefero.storage.events import Artifact, Record
 
 
@@ -126,15 +126,8 @@ class Memory:
     @contextmanager
     def checking(self, digest: str | None) -> Iterator[None]:
         """Check in every use of the block that a token is still valid."""
-        check = None if digest is None else TokenCheck(self, digest)
-        outer = TOKEN_CHECK.set(check)
-        try:
+        with checked_block(self, digest, self._use):
             yield
-            if check is not None and not check.done:
-                with self._use():
-                    pass
-        finally:
-            TOKEN_CHECK.reset(outer)
 
     @contextmanager
     def _use(self) -> Iterator[None]:

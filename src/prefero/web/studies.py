@@ -63,7 +63,7 @@ class OpenStudies:
             raise Refusal(409, f"the study cannot be served: {error}") from None
 
     def forget(self, name: str) -> None:
-        """Close a deleted study: a new one may have its name."""
+        """Drop a deleted study: a new one may have its name."""
         with self._lock:
             self._open.pop(name, None)
 
