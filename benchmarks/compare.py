@@ -20,6 +20,7 @@ from benchmarks import people, provenance, results
 from benchmarks.constraints import CONSTRAINTS
 from benchmarks.conversation import Driver, Transcript
 from benchmarks.environments import python_of
+from benchmarks.functions import Array
 from benchmarks.methods import METHODS, Method
 from benchmarks.problems import PROBLEMS, SETS, Problem, range_of
 from benchmarks.progress import Progress
@@ -72,6 +73,15 @@ class Job:
         return self.method, self.problem.name, self.seed, self.noise.name
 
     @property
+    def entry(self) -> Method:
+        """The method's driver, environment and options."""
+        return METHODS[self.method]
+
+    def regret(self, x: Array) -> float:
+        """What a recommendation is worse than the best."""
+        return self.problem(x) - self.problem.minimum
+
+    @property
     def what(self) -> str:
         """For the progress bar."""
         return f"{self.method}, {self.problem.name}, seed {self.seed}"
@@ -120,7 +130,7 @@ def start_line(job: Job) -> dict[str, object]:
         "sigma": problem.sigma,
         "constraint": problem.constraint,
         "noisy": job.noise.kind != "none",
-        "options": dict(METHODS[job.method].options),
+        "options": dict(job.entry.options),
     }
 
 
@@ -128,7 +138,7 @@ def measured(job: Job, transcript: Transcript) -> Run:
     """The regrets of the recommendations; that of a typical point if there are none."""
     problem = job.problem
     incumbents = transcript.incumbents()
-    regrets = [problem(x) - problem.minimum for x in incumbents]
+    regrets = [job.regret(x) for x in incumbents]
     last = incumbents[-1].tolist() if incumbents else []
     g = CONSTRAINTS[problem.constraint] if problem.constraint and last else None
     return Run(
@@ -167,7 +177,7 @@ class Drivers:
 
     def run(self, job: Job) -> Run:
         """Make one run."""
-        method = METHODS[job.method]
+        method = job.entry
         mine: dict[str, Driver] = self._mine.__dict__.setdefault("drivers", {})
         if method.driver not in mine:
             mine[method.driver] = self._all.enter_context(self._open(method))

@@ -172,7 +172,7 @@ def _converse(
         if "ask" in message:
             _send(to_driver, _reply(message, prefer, transcript) | _numbers(start, prefer))
         elif "recommend" in message:
-            _note(message["recommend"], transcript)
+            _note(message["recommend"], transcript, bool(start["options"].get("anywhere")))
         else:
             _finish(message, transcript)
             return
@@ -204,8 +204,8 @@ def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> d
     return {"answer": answer}
 
 
-def _note(recommended: list[float], transcript: Transcript) -> None:
-    if tuple(recommended) not in transcript.shown:
+def _note(recommended: list[float], transcript: Transcript, anywhere: bool) -> None:
+    if not anywhere and tuple(recommended) not in transcript.shown:
         raise ValueError("a recommendation that was never shown")
     transcript.recommendations.append(np.array(recommended, dtype=float))
 

@@ -4,7 +4,8 @@
              "constraint": name or null, "noisy": bool, "options": {...}}
     driver  {"ask": [a, b], "seconds": CPU spent since the last answer}     parent  {"answer": -1 | 0 | 1}
                                                                    and "seen": [value of a, value of b] with the option "numbers"
-    driver  {"recommend": x}                      after each answer: the sample it would recommend now
+    driver  {"recommend": x}                      after each answer: the sample it would recommend now,
+                                                                   which may be new with the option "anywhere"
     driver  {"done": true, "initial": n, "calibrating": CPU seconds or null, "versions": {...}}
             or  {"failed": "why", "versions": {...}}
 
