@@ -70,6 +70,8 @@ def test_nothing_below_study_reads_files_clocks_or_the_environment():
 ROOMS = ("answers", "cli", "exchange", "insight", "models", "proposers", "space", "storage", "study", "web")
 
 TESTED_IN = {
+    "storage/single": "storage/test_crowd",
+    "study/worker": "web/test_crowds",
     "cli/app": "cli/test_errors",
     "cli/commands": "cli/test_help",
     "cli/judges": "cli/test_solve",
@@ -118,7 +120,6 @@ TESTED_IN = {
     "web/files": "web/test_measured",
     "web/guard": "web/test_safety",
     "web/operation": "web/test_document",
-    "web/protocol": "web/test_server",
     "web/refusals": "web/test_studies",
     "web/rendering/encoding": "web/test_pictures",
     "web/result_worker": "web/test_results",

@@ -8,7 +8,8 @@
     │   ├── UnknownStudyError        no study has that name, or it was deleted
     │   └── NameTakenError           another study has that name
     ├── StorageError                 the database cannot be used; nothing was half-written
-    │   └── ConflictError            another process appended first
+    │   ├── ConflictError            another process appended first
+    │   └── DamagedError             what the database holds is not what was written to it
     ├── RevokedError                 a token is no longer valid
     ├── ConstraintError              a constraint function raised, or returned an unusable value
     ├── InfeasibleError              no candidate, or too few, satisfy the constraints
@@ -64,6 +65,10 @@ class StorageError(PreferoError):
 
 class ConflictError(StorageError):
     """Another process appended first: read its events, then try again."""
+
+
+class DamagedError(StorageError):
+    """What the database holds is not what was written to it."""
 
 
 class RevokedError(PreferoError):

@@ -245,3 +245,32 @@ def test_another_proposer_and_another_space(answered, prefero):
 def test_the_space_may_come_from_a_file(answered, coffee, prefero):
     coffee.write_text(coffee.read_text(encoding="utf-8").replace("upper = 98", "upper = 99"), encoding="utf-8")
     assert "continues with dose [g], degrees, milk" in prefero("change", "--from", coffee).fine().out
+
+
+# Deep, huge and endless descriptions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = " + "[" * 5000 + "]" * 5000, ("nested deeper than 20 levels",)),
+        ("x = " + "{a = " * 3000 + "1" + "}" * 3000, ("nested deeper than 20 levels",)),
+        (".".join(["a"] * 200_000) + " = 1", ("nested deeper than 20 levels",)),
+        ("[" + " . ".join(['"a"'] * 50_000) + "]", ("nested deeper than 20 levels",)),
+        ("\n".join(f"[{'.'.join(['a'] * 15)}.b{k}.c.d.e.f.g.h]" for k in range(3)), ("nested deeper than 20 levels",)),
+        ("seed = " + "9" * 5000, ("more than 64 bits",)),
+        ("seed = 0x" + "f" * 50_000, ("more than 64 bits",)),
+        ("[variables.x]\nlevels = [1, 99999999999999999999]", ("more than 64 bits",)),
+        ("[variables.x]\nlower = 0\nupper = " + "9" * 400, ("more than 64 bits",)),
+        ("proposer = []", ("proposer: got []",)),
+        ("name = '" + "x" * 1_000_000 + "'\n[variables.x]\nlower = 0\nupper = 1\n", ("name", "at most 200")),
+    ],
+)
+def test_a_deep_or_huge_description_is_refused_in_one_line(prefero, here, text, words):
+    (here / "x.toml").write_text(text, encoding="utf-8")
+    prefero("new", "x.toml").refused(*words)
+    assert [path.name for path in here.iterdir()] == ["x.toml"]
+
+
+def test_a_description_that_never_ends(prefero, here):
+    prefero("new", "/dev/zero").refused("/dev/zero is larger than 10 MB")

@@ -35,17 +35,19 @@ def test_it_hands_over_what_it_was_given_and_shows_the_link_once(prefero, servic
     assert out.count("token=secret") == 1
     assert service == {
         "storage": "sqlite:///prefero.db", "host": "127.0.0.1", "port": 8477, "allow_other_addresses": False,
-        "allow_hosts": (), "https": False, "processes": 1,
+        "allow_hosts": (), "https": False, "proxies": (), "log": "", "log_format": "text", "processes": 1,
     }  # fmt: skip
 
 
 def test_everything_can_be_said_otherwise(prefero, service):
     options = ["--host", "10.0.0.5", "--port", 80, "--allow-other-addresses", "--allow-host", "a", "--allow-host", "b"]
     options += ["--https", "--processes", 4, "--storage", "postgresql://db/x", "--json"]
+    options += ["--proxy", "10.0.0.1", "--proxy", "10.1.0.0/16", "--log", "-", "--log-format", "json"]
     assert prefero("serve", *options).fine().data == {"link": "http://127.0.0.1:8477/enter?token=secret"}
     assert service == {
         "storage": "postgresql://db/x", "host": "10.0.0.5", "port": 80, "allow_other_addresses": True,
-        "allow_hosts": ("a", "b"), "https": True, "processes": 4,
+        "allow_hosts": ("a", "b"), "https": True, "proxies": ("10.0.0.1", "10.1.0.0/16"), "log": "-", "log_format": "json",
+        "processes": 4,
     }  # fmt: skip
 
 
@@ -130,7 +132,8 @@ def test_a_file_is_served_until_it_is_told_to_stop(here):
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
     )
     try:
-        about, announced, link = (running.stdout.readline().strip() for _ in range(3))
+        runs, about, announced, link = (running.stdout.readline().strip() for _ in range(4))
+        assert runs == "Running tuning.py as a Python program."
         assert about == "'tuning' of tuning.py: x, y; 0 of about 30 answers, stored in sqlite:///prefero.db."
         assert announced.startswith("Serving; press Ctrl-C to stop.")
         address, token = link.split("/enter?token=")

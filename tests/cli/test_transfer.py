@@ -120,3 +120,60 @@ def test_text_from_others_does_nothing_to_a_terminal(prefero, here):
     pf.Study.create(space, name="[bold]odd", storage="sqlite:///prefero.db", seed=0).close()
     assert "\x1b" not in prefero("ask").fine().out
     assert "[bold]odd" in prefero("studies").fine().out
+
+
+def test_a_study_moves_with_its_files(answered, prefero, here):
+    with pf.Study.open("coffee", "prefero.db") as live:
+        live.measure(live.candidates[0], {"taste": 1.0}, {"cup.png": (b"...", "image/png")})
+    text = prefero("export").fine().out
+    assert "to coffee.zip" in prefero("export", "-o", "coffee.zip").fine().out
+    prefero("export", "-o", "coffee.zip").refused("coffee.zip", "--force")
+    assert prefero("import", "coffee.zip", "--storage", "elsewhere.db").fine().out == (
+        "Imported 'coffee': 3 of about 12 answers.\n"
+    )
+    assert prefero("export", "--storage", "elsewhere.db").fine().out == text
+    with pf.Study.open("coffee", "elsewhere.db") as moved:
+        digest = moved.log.measured(moved.candidates[0]).files["cup.png"]["digest"]
+        assert moved.log.artifact(digest).content == b"..."
+    assert prefero("import", "coffee.zip", "copy", "--json").fine().data == {
+        "study": "copy",
+        "answers": 3,
+        "expected": 12,
+    }
+    prefero("import", "coffee.zip").refused("there is a study 'coffee'", "already")
+    prefero("export", "-f", "zip").refused("--format zip", "--output")
+
+
+def test_a_zip_that_is_no_study_makes_no_database(prefero, here):
+    (here / "x.zip").write_bytes(b"PK nothing")
+    prefero("import", "x.zip").refused("x.zip is not an archive of a study")
+    prefero("import", "y.zip").refused("cannot read y.zip", "No such file")
+    assert [path.name for path in here.iterdir()] == ["x.zip"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("x.json", "[" * 200_000), ("x.json", '{"a":' * 100_000), ("x.json", "9" * 5000), ("x.csv", '"' * 200_000)],
+)
+def test_deep_and_huge_texts_are_refused_in_one_line(coffee, prefero, here, name, text):
+    (here / name).write_text(text, encoding="utf-8")
+    prefero("import", name).refused()
+    if name == "x.json":
+        prefero("ask").fine()
+        prefero("answer", "a", "--to", name).refused("x.json")
+
+
+def test_a_file_that_never_ends_is_not_read_to_its_end(coffee, prefero, monkeypatch):
+    monkeypatch.setattr("prefero.cli.transfer.LARGEST_CSV", 1_000_000)
+    monkeypatch.setattr("prefero.exchange.archive.LARGEST_JSON", 2_000_000)
+    prefero("import", "/dev/zero").refused("/dev/zero is larger than 2 MB")
+    prefero("import", "-", stdin="x" * 2_000_001).refused("- is larger than 2 MB")
+
+
+def test_a_file_with_too_many_comparisons(coffee, prefero, here, monkeypatch):
+    monkeypatch.setattr("prefero.exchange.tables.MOST_COMPARISONS", 3)
+    header, row = "a dose,b dose,a degrees,b degrees,a milk,b milk,answer\n", "13,14,90,90,oat,oat,a\n"
+    (here / "x.csv").write_text(header + 4 * row, encoding="utf-8")
+    prefero("import", "x.csv").refused("more than 3 rows")
+    (here / "x.csv").write_text(header + 3 * row, encoding="utf-8")
+    prefero("import", "x.csv").fine()

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings, strategies
 
 import prefero as pf
 from prefero import exchange
@@ -56,11 +57,48 @@ def test_candidates_as_csv():
     assert total == {"won": 4, "lost": 4, "tied": 4}
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'x", "''x", "x", "", "a=b", "'"])
-def test_no_spreadsheet_runs_a_text_and_reading_gives_it_back(text):
-    cell = tables.escaped(text)
-    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert tables.unescaped(cell) == text
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+TEXTS = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    "\n=1",
+    "'x",
+    "''x",
+    "x",
+    "",
+    "a=b",
+    "'",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+]
+TEXTS += ["x;=1", "x;'=1", ";=1", "x\t=1", "x\n=1", 'x;"=1"', '"=1"', ";\n=1", "x;＝1", "x; =1", "a,=b"]
+
+
+def opened(text: str, separator: str) -> list[str]:
+    """The cells of a CSV as a spreadsheet with that separator sees them: a quote counts only where a cell begins."""
+    return [cell for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) for cell in row]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_spreadsheet_runs_a_text_and_reading_gives_it_back(text, separator):
+    assert tables.unescaped(tables.escaped(text)) == text
+    written = tables._csv([{"step": 0, "note": text, "who": text}], ["step", "note", "who"])
+    assert not [cell for cell in opened(written, separator) if cell.lstrip("\t\r\n").startswith(FORMULA)]
+
+
+@given(strategies.text(strategies.sampled_from("=+-@＝;\t\r\n\"', ax"), max_size=12), strategies.sampled_from(",;\t"))
+@settings(max_examples=500)
+def test_no_spreadsheet_runs_any_text(text, separator):
+    assert tables.unescaped(tables.escaped(text)) == text
+    written = tables._csv([{"step": 0, "note": text, "who": text}], ["step", "note", "who"])
+    assert not [cell for cell in opened(written, separator) if cell.lstrip("\t\r\n").startswith(FORMULA)]
 
 
 @pytest.mark.parametrize("number", [-1, -1.5, 1e-9, True, 0])

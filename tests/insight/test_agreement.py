@@ -61,11 +61,14 @@ def test_replay_equals_live_with_several_judges(proposer):
     assert again.best == study.best
 
 
-def test_a_finite_space_may_have_nothing_left_that_does_not_wait():
+def test_what_waits_for_another_is_asked_if_nothing_else_is_left():
     study = pf.Study(pf.Space({"k": pf.Integer(0, 1)}), seed=0)
-    study.ask("ann")
+    anns, bobs = study.ask("ann"), study.ask("bob")
+    assert {bobs.a, bobs.b} == {anns.a, anns.b}
+    study.tell(anns, "a")
+    study.tell(bobs, "b")
     with complaint(ExhaustedError, "nothing left to ask", unchanged=study):
-        study.ask("bob")
+        study.ask("ann")
 
 
 def test_only_the_judge_who_was_asked_answers():

@@ -133,3 +133,27 @@ def test_without_a_cookie_nothing_of_a_study_is_shown(site, chromium):
         expect(page.get_by_text("You are not signed in")).to_be_visible()
         assert "secret question" not in page.content()
     context.close()
+
+
+def test_a_link_on_another_site_asks_before_it_replaces_the_session(site, chromium, evil):
+    """The owner's browser follows a link to a judge's session, on a page of another host and of another port."""
+    folder, address = evil
+    study = site.study()
+    judge = site.call("/tokens", {"role": "judge", "study": study.name, "label": "eve"})["token"]
+    (folder / "index.html").write_text(f'<a href="{site.address}/enter?token={judge}">win</a>', encoding="utf-8")
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(site.link)
+    for foreign in (address, address.replace("127.0.0.1", "localhost")):
+        page.goto(foreign)
+        page.get_by_text("win").click()
+        expect(page.get_by_text("signs this browser in as eve (judge). It replaces the session")).to_be_visible()
+        page.goto(site.address)
+        expect(page.get_by_text("Signed in as owner")).to_be_visible()
+    page.goto(address)
+    page.get_by_text("win").click()
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{study.url}**")
+    page.goto(site.address)
+    expect(page.get_by_text("Signed in as eve (judge)")).to_be_visible()
+    context.close()

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from prefero.proposers.glisp import Glisp
+from prefero.web import proposals
 from prefero.web.server import listening
 from tests.page import media
 from tests.page.conftest import LOADING, QUIET, Held, Shown, Site, compare, in_state, pair, press
@@ -160,6 +161,7 @@ def test_where_the_proposer_failed_a_space_filling_candidate_is_disclosed(site, 
         return propose(self, state, history, *rest)
 
     monkeypatch.setattr(Glisp, "propose", fail)
+    monkeypatch.setattr(proposals, "_is_whole", lambda state: False)  # propose in this process, not in a helper
     study.answer()
     compare(page, study)
     expect(page.locator(".notice")).to_contain_text(

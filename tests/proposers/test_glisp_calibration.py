@@ -2,10 +2,12 @@
 
 from math import ceil
 
+import numpy as np
 import pytest
 
 import prefero as pf
 from prefero.models import calibration, rbf
+from prefero.study.session import Session
 from tests.strategies import answered, distance_to
 
 
@@ -76,3 +78,55 @@ def test_the_calibrated_shape_is_used(monkeypatch):
     monkeypatch.setattr(rbf, "fit_history", spy)
     study.ask()
     assert used == [pytest.approx(calibration.GRID[-1])]
+
+
+def imported(answers: int, comparisons: int, **knobs) -> pf.Study:
+    """A study with many imported answers about one variable."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 1, (60, 1))
+    pairs = [rng.choice(60, 2, replace=False).tolist() for _ in range(answers)]
+    study = pf.Study(([0.0], [1.0]), comparisons=comparisons, seed=0, proposer=pf.Glisp(**knobs))
+    study.import_comparisons(X, [(i, j, "a" if abs(X[i, 0] - 0.3) < abs(X[j, 0] - 0.3) else "b") for i, j in pairs])
+    return study
+
+
+@pytest.mark.parametrize(
+    ("answers", "comparisons", "exact"), [(120, 30, True), (130, 30, False), (130, 130, True), (250, 240, False)]
+)
+def test_very_many_answers_are_calibrated_once_and_quickly(answers, comparisons, exact, monkeypatch):
+    seen = []
+
+    def spy(history, D2, best, settings, shapes, folds, quick):
+        seen.append((quick, settings.shape))
+        return 2 * settings.shape
+
+    monkeypatch.setattr(calibration, "calibrate", spy)
+    imported(answers, comparisons).ask()
+    if exact:
+        assert len(seen) > 1
+        assert not any(quick for quick, _ in seen)
+    else:
+        assert seen == [(True, 1.0)]  # nothing depends on earlier calibrations
+
+
+@pytest.mark.parametrize("of", ["first", "current"])
+def test_with_very_many_answers_a_state_from_scratch_is_the_state_carried_along(of):
+    proposer = pf.Glisp(calibration_of=of, calibration_steps=[30, 123, 130])
+    study = imported(130, 30)
+    task = Session.of(study.log.state).task
+    state, rng = None, np.random.default_rng(0)
+    for k in range(110, 131):
+        state = proposer.advance(state, study.history.prefix(k), task, rng)
+    assert proposer.advance(None, study.history, task, rng).shape == state.shape
+
+
+def test_a_linear_program_is_calibrated_by_few_folds_of_the_last_answers(monkeypatch):
+    seen = []
+
+    def spy(history, D2, best, settings, shapes, folds, quick):
+        seen.append((len(history), folds))
+        return settings.shape
+
+    monkeypatch.setattr(calibration, "calibrate", spy)
+    imported(140, 30, regularization=0).ask()
+    assert seen == [(120, 5)]

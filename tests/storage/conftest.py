@@ -1,6 +1,8 @@
 """Three engines, one suite: `place` is an empty storage of each, `database` a URL of an empty SQLite or PostgreSQL."""
 
 import itertools
+import os
+import pwd
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -33,6 +35,17 @@ def postgresql(postgres_url: str) -> str:
 def sqlite(tmp_path) -> str:
     """A file that is not there yet."""
     return f"sqlite:///{tmp_path / 'tuning.db'}"
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[None]:
+    """Root may write any file: be nobody for a while."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(pwd.getpwnam("nobody").pw_uid)
+    yield
+    os.seteuid(0)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -198,15 +198,6 @@ def test_a_correction_is_not_lost_on_an_old_state(place):
         assert [entry.answer for study in (one, two) for entry in study.answers] == ["a", "a"]
 
 
-def test_an_answer_id_is_of_one_question(storage):
-    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
-    ann, bob = live.ask("ann"), live.ask("bob")
-    first = live.tell(ann, "a", judge="ann", answer_id="1")
-    assert live.tell(ann, "b", judge="ann", answer_id="1") == first
-    with complaint(QuestionError, "answer_id", "question 0", "nothing was saved", unchanged=live):
-        live.tell(bob, "b", judge="bob", answer_id="1")
-
-
 def test_a_question_of_another_study_is_refused(storage):
     one = pf.Study.create(BOX, name="one", storage=storage, seed=0)
     two = pf.Study.create(BOX, name="two", storage=storage, seed=1)
@@ -366,6 +357,54 @@ def test_measured_files_are_found_by_their_digest(storage):
     assert other.log.artifact(measured.files["curve"]["digest"]) is None
 
 
+def test_a_file_is_read_in_pieces(storage):
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    content = bytes(range(256)) * 100
+    files = {"curve": (content, "text/csv"), "empty": (b"", "text/plain")}
+    saved = live.measure(live.ask().a, files=files).event.files
+    curve, empty = saved["curve"]["digest"], saved["empty"]["digest"]
+    assert live.log.artifact_about(curve) == ("text/csv", 25_600)
+    assert live.log.artifact_about(empty) == ("text/plain", 0)
+    assert live.log.artifact_about("0" * 64) is None
+    pieces = [live.log.artifact_piece(curve, start, 1000) for start in range(0, 26_000, 1000)]
+    assert [len(piece) for piece in pieces] == [1000] * 25 + [600]
+    assert b"".join(pieces) == content
+    assert live.log.artifact_piece(curve, 30_000, 10) == b""
+    assert live.log.artifact_piece(empty, 0, 10) == b""
+    assert live.log.artifact_piece("0" * 64, 0, 10) == b""
+    other = pf.Study.create(BOX, name="line 4", storage=storage, seed=0)
+    assert other.log.artifact_about(curve) is None
+    assert other.log.artifact_piece(curve, 0, 10) == b""
+
+
+def test_a_piece_is_read_with_a_valid_token_only(storage):
+    live = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    digest = live.measure(live.ask().a, files={"curve": b"0123"}).event.files["curve"]["digest"]
+    storage.add_token(Token("d1", "viewer", None, "wall", "2026-01-01"))
+    with storage.checking("d1"):
+        assert live.log.artifact_piece(digest, 1, 2) == b"12"
+    storage.revoke_token("d1", "2026-01-02")
+    with pytest.raises(RevokedError), storage.checking("d1"):
+        live.log.artifact_piece(digest, 1, 2)
+
+
+def test_expired_tokens_and_invitations_are_deleted_so_many_at_once(storage):
+    pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    for number in range(4):
+        storage.add_token(Token(f"t{number}", "owner", None, "owner", "2026-01-01", f"2026-02-0{number + 1}"))
+        storage.add_invitation(
+            Invitation(f"i{number}", "judge", "line 3", "ann", "2026-01-01", f"2026-02-0{number + 1}")
+        )
+    storage.add_token(Token("kept", "owner", None, "for ever", "2026-01-01"))
+    assert storage.forget_expired("2026-02-03", 2) == 4
+    assert storage.forget_expired("2026-02-03", 2) == 2
+    assert storage.forget_expired("2026-02-03", 2) == 0
+    assert {token.digest for token in storage.tokens()} == {"t3", "kept"}
+    made = storage.accept_invitation("i3", "2026-02-03", lambda _: Token("new", "judge", "line 3", "ann", "2026-02-03"))
+    assert made is not None
+    assert storage.accept_invitation("i0", "2026-01-01", lambda _: made[1]) is None
+
+
 def test_tokens_are_found_by_their_digest_and_can_be_revoked(storage):
     pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
     one = Token("d1", "judge", "line 3", "ann's phone", "2026-01-01", "2026-02-01")
@@ -522,5 +561,16 @@ def test_a_log_that_was_tampered_with_is_refused(database):
     for data in ("{", "{}", '{"space": 3}'):
         with storage.engine.begin() as connection:
             connection.execute(schema.events.update().values(data=data))
-        with complaint(pf.errors.StorageError, "damaged"):
+        with complaint(pf.errors.DamagedError, "damaged"):
             pf.Study.open("line 3", storage)
+
+
+def test_two_judges_may_choose_the_same_answer_id(storage):
+    study = pf.Study.create(BOX, name="line 3", storage=storage, seed=0)
+    for judge in ("ann", "bob"):
+        study.tell(study.ask(judge), "a", judge=judge, answer_id="1")
+    assert [entry.who for entry in study.answers] == ["ann", "bob"]
+    assert study.tell(1, "b", judge="bob", answer_id="1") == study.log.records[-1]  # told again
+    waits = study.ask("ann")
+    with complaint(QuestionError, "already belongs to question 0", unchanged=study):
+        study.tell(waits, "a", judge="ann", answer_id="1")

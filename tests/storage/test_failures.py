@@ -1,7 +1,6 @@
 """A full disk, a read-only file, a locked database, a lost connection: one clear line, nothing half-written, and on it goes."""
 
 import os
-import pwd
 import shutil
 import sqlite3
 import stat
@@ -122,17 +121,6 @@ def test_a_read_only_file(sqlite, tmp_path):
         refuses_to_write(looking, "tuning.db", "read-only")
     works_again(live, sqlite)
     live.close()
-
-
-@pytest.fixture
-def unprivileged():
-    """Root may write any file: be nobody for a while."""
-    if os.geteuid():
-        yield
-        return
-    os.seteuid(pwd.getpwnam("nobody").pw_uid)
-    yield
-    os.seteuid(0)
 
 
 @pytest.fixture

@@ -18,27 +18,38 @@ BOX = pf.Space.box([0, 0], [1, 1])
 VERSION_1 = (Path(__file__).with_name("version_1.json")).read_text(encoding="utf-8")
 
 
-def as_version_1(url: str) -> None:
-    """What a database of version 1 was: without tokens and invitations."""
+def as_version(url: str, version: int) -> None:
+    """Make of a database what it was in an older version: 2 had no digests, judges and pool, 1 no tokens and invitations."""
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    newer = [schema.judges, schema.pool, schema.leases] + [schema.tokens, schema.invitations] * (version == 1)
     with engine.begin() as connection:
-        connection.execute(schema.tokens.delete())
-        schema.metadata.drop_all(connection, tables=[schema.tokens, schema.invitations])
-        connection.execute(schema.schema.update().values(version=1))
+        schema.metadata.drop_all(connection, tables=newer)
+        for table, column in ((schema.studies, "asked"), (schema.studies, "measured"), (schema.events, "digest")):
+            connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP COLUMN {column}")
+        connection.execute(schema.schema.update().values(version=version))
     engine.dispose()
 
 
-def test_a_database_of_version_1_opens_and_is_of_this_version_then(database):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_database_of_an_older_version_opens_and_is_of_this_version_then(database, version):
     with pf.Study.create(BOX, name="line 3", storage=database, seed=0) as live:
         live.tell(live.ask(), "a")
-    as_version_1(database)
+        waits = live.ask()
+        live.measure(waits.a, {"noise": 1.0})
+    as_version(database, version)
     with pf.Study.open("line 3", database) as again:
         assert again.log.records == live.log.records
+        assert again.ask() == waits
+        again.tell(waits, "b")
         assert again.ask() == live.ask()
     with Database(database) as storage:
         storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
         with storage.engine.connect() as connection:
-            assert schema.version_of(connection) == schema.VERSION == 2
+            assert schema.version_of(connection) == schema.VERSION == 3
+            t = schema.studies.c
+            assert connection.execute(sa.select(t.asked, t.measured)).one() == (3, 1)
+            digests = connection.scalars(sa.select(schema.events.c.digest).order_by(schema.events.c.sequence)).all()
+            assert [digest is None for digest in digests] == [True] * 5 + [False] * 2
 
 
 def test_a_newer_database_is_refused_and_not_touched(database):
@@ -47,7 +58,7 @@ def test_a_newer_database_is_refused_and_not_touched(database):
     with engine.begin() as connection:
         connection.execute(schema.schema.update().values(version=7))
     for act in (lambda: pf.studies(database), lambda: pf.Study.open("line 3", database)):
-        with complaint(StorageError, "version 7", "up to 2", "newer prefero"):
+        with complaint(StorageError, "version 7", "up to 3", "newer prefero"):
             act()
     with engine.begin() as connection:
         assert connection.scalar(sa.select(schema.schema.c.version)) == 7
@@ -56,7 +67,7 @@ def test_a_newer_database_is_refused_and_not_touched(database):
 
 def test_a_migration_that_fails_leaves_the_old_version(database, monkeypatch):
     pf.Study.create(BOX, name="line 3", storage=database, seed=0).close()
-    as_version_1(database)
+    as_version(database, 1)
 
     def breaks(connection):
         schema.metadata.create_all(connection, tables=[schema.tokens])
@@ -89,7 +100,7 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
     assert study.waiting.get("").step == 3
     study.tell(study.ask(), "a")
     again = pf.Study.from_json(study.to_json())
-    assert json.loads(study.to_json())["version"] == events.VERSION == 2
+    assert json.loads(study.to_json())["version"] == events.VERSION == 3
     assert again.ask() == study.ask()
 
 
@@ -100,13 +111,13 @@ def test_json_of_version_1_goes_into_a_database(database):
 
 def test_a_text_that_no_database_holds_is_refused(database):
     live = pf.Study.create(BOX, name="line 3", seed=0)
-    live.log.state.records[0] = replace(live.log.records[0], who="\ud800")
+    live.log.state.records = [replace(live.log.records[0], who="\ud800")]
     with complaint(StorageError, "cannot"):
         pf.Study.from_json(live.to_json(), storage=database)
     assert pf.studies(database) == []
 
 
-@pytest.mark.parametrize("version", [3, 12])
+@pytest.mark.parametrize("version", [4, 12])
 def test_newer_json_is_refused_with_the_version_it_needs(version):
     data = json.loads(VERSION_1) | {"version": version}
     with complaint(FormatError, "version", f"reads version {version}"):

@@ -146,3 +146,29 @@ def test_a_constraint_that_begins_to_fail_leaves_the_study_as_it_was():
     assert len(asked.history) == 3
     assert asked.waiting.get("") is None
     assert asked.ask().step == 3
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda study: study.measure([0.5, 0.5], {"loss": HUGE}),
+        lambda study: study.measure([HUGE, 0.5], {"loss": 1}),
+        lambda study: study.tell(study.ask(), "a", seconds=HUGE),
+        lambda study: study.import_comparisons([[HUGE, 0], [1, 1]], [(0, 1, "a")]),
+        lambda study: pf.Study(study.space, max_step={"x1": HUGE}),
+        lambda study: pf.Study(study.space, start=[[HUGE, 0]]),
+        lambda study: pf.Study(study.space, seed=HUGE),
+        lambda study: pf.Space.box([0], [HUGE]),
+        lambda study: pf.Choice([HUGE, 1]),
+        lambda study: pf.Integer(0, 5).check("n", HUGE),
+        lambda study: pf.Integer(0, HUGE),
+    ],
+)
+def test_an_integer_that_no_float_holds_is_a_mistake_like_any_other(act):
+    study = pf.Study(([0, 0], [1, 1]), seed=0)
+    with pytest.raises(InputError) as caught:
+        act(study)
+    assert "\n" not in str(caught.value)

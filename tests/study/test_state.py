@@ -6,6 +6,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import FormatError, QuestionError
+from prefero.space.arrays import ROUNDING
 from prefero.storage.events import (
     Answered,
     Asked,
@@ -19,7 +20,9 @@ from prefero.storage.events import (
     Skipped,
     Undone,
 )
-from prefero.study.state import State
+from prefero.study.samples import CELL, CELL_SHIFT, Samples
+from prefero.study.state import RESERVED, State
+from prefero.web.payloads import of_entry
 from tests.strategies import answered, distance_to
 
 
@@ -41,7 +44,7 @@ def described(state: State) -> tuple:
         dict(state.asked),
         dict(state.waiting),
         dict(state.responses),
-        dict(state.by_answer_id),
+        dict(state.by_answer_key),
         tuple(state.samples.shown),
         state.history.comparisons,
         state.history.skipped,
@@ -108,6 +111,112 @@ def test_what_cannot_come_next_is_refused_live_and_on_replay(event, words):
 
 def test_an_answer_id_is_taken_once():
     state = after(live().log.state, Answered(4, "a", "mine"))
-    state = after(state, Asked(5, *[dict(c) for c in state.samples.shown[:2]], False, "", "ann"))
+    state = after(state, Asked(5, *[dict(c) for c in state.samples.shown[:2]], False, "", ""))
     with pytest.raises(QuestionError, match="'mine' is taken"):
         after(state, Answered(5, "b", "mine"))
+
+
+def test_candidates_at_the_same_point_are_one_sample_whatever_cell_they_lie_in():
+    study = pf.Study(([-1, -1], [1, 1]), comparisons=9, seed=0)
+    border = (7 - CELL_SHIFT) * CELL  # in the box, which is the space here
+    offsets = (0, ROUNDING / 2, -ROUNDING / 2, 3 * ROUNDING, CELL / 2)
+    candidates = [[border + d, 0.5] for d in offsets]
+    study.import_comparisons(candidates, [(0, 4, "a"), (1, 4, "a"), (2, 4, "b"), (3, 4, "b")])
+    assert len(study.candidates) == 3
+    assert [(c.i, c.j) for c in study.history.comparisons] == [(0, 2), (0, 2), (0, 2), (1, 2)]
+
+
+ROWS = [{"x": k / 4} for k in range(5)]
+
+
+def compared(*pairs: tuple[int, int]) -> State:
+    """A study of a catalogue in which these rows were compared."""
+    state = pf.Study(pf.Catalogue(ROWS), comparisons=9, seed=0).log.state
+    for step, (i, j) in enumerate(pairs):
+        state = after(state, Asked(step, ROWS[i], ROWS[j], bool(step % 2)))
+        state = after(state, Answered(step, "a"))
+    return state
+
+
+def same(state: State, other: State) -> bool:
+    return state.history.comparisons == other.history.comparisons and described(state) == described(other)
+
+
+def test_an_answer_is_taken_out_as_if_it_had_never_been_given():
+    state = compared((0, 1), (2, 0), (1, 2), (0, 2), (3, 4), (4, 0))
+    assert [step for step in range(6) if state.samples.without(step) is None] == [0, 1, 4]  # they brought samples
+    before = state.history.comparisons
+    for step in range(6):
+        following = after(state, Removed(step))
+        assert same(following, State.of(following.records))
+    assert state.history.comparisons == before
+
+
+def test_an_answer_before_an_import_is_taken_out_by_counting_again():
+    imported = Imported([ROWS[0], ROWS[1]], [[0, 1, 1]])
+    state = after(compared((0, 1), (0, 1)), imported)
+    assert state.samples.without(1) is None
+    following = after(state, Removed(1))
+    assert same(following, State.of(following.records))
+
+
+# Measurements ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_measurement_of_each_name_counts():
+    study = live()
+    first, second = study.candidates[:2]
+    study.measure(first, {"loss": 1.0, "time": 2.0}, {"curve": b"old"})
+    before = study.log.state
+    assert study.log.measured(first).numbers == {"loss": 1.0, "time": 2.0}
+    study.measure(first, {"loss": 3.0}, {"curve": b"new"})
+    found = study.log.measured(first)
+    assert found.numbers == {"loss": 3.0, "time": 2.0}
+    assert study.log.artifact(found.files["curve"]["digest"]).content == b"new"
+    assert (study.log.measured(second).numbers, study.log.measured(second).files) == ({}, {})
+    assert before.measured_of(first).numbers == {"loss": 1.0, "time": 2.0}
+    found.numbers["loss"] = 9.0
+    assert study.log.measured(first).numbers["loss"] == 3.0
+
+
+def test_measurements_are_found_in_a_space_that_grew():
+    study = pf.Study(pf.Space({"x": pf.Real(0, 1)}), seed=0)
+    study.measure([0.5], {"loss": 1.0})
+    assert study.log.measured([0.5]).numbers == {"loss": 1.0}
+    study.change_space(pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)}), {"y": 0.2})
+    assert study.log.measured([0.5, 0.2]).numbers == {"loss": 1.0}
+    assert study.log.measured([0.5, 0.3]).numbers == {}
+
+
+@pytest.mark.parametrize("more", [1, 4])
+def test_a_history_with_files_looks_at_each_measurement_once(monkeypatch, more):
+    study = answered(pf.Study(([0, 0], [1, 1]), seed=0), distance_to([0.3, 0.6]), 6)
+    for candidate in study.candidates:
+        for k in range(10 * more):
+            study.measure(candidate, {"n": float(k)}, {"curve": b"..."})
+    looked, complete = [], Samples.complete
+    monkeypatch.setattr(Samples, "complete", lambda *given: looked.append(1) or complete(*given))
+    entries = study.answers
+    looked.clear()
+    assert all(of_entry(study, entry)["files"]["a"] for entry in entries)
+    assert len(looked) == len(study.log.state.measured)
+
+
+def test_a_pair_is_held_back_until_many_others_were_asked():
+    study = pf.Study(([-1, -1], [1, 1]), seed=0, proposer=lambda history, rng: rng.uniform(-1, 1, 2))
+    left = study.ask("ann")
+    assert len(study.log.state.reserved) == 1
+    for _ in range(RESERVED - 1):
+        study.tell(study.ask("bob"), "a")
+    assert len(study.log.state.reserved) == 1
+    study.tell(study.ask("bob"), "a")
+    assert study.log.state.reserved == []
+    assert study.waiting["ann"] == left  # it still waits for her
+    study.tell(left, "b")
+
+
+def test_the_last_pair_does_not_wait_for_one_who_left():
+    study = pf.Study.create(pf.Catalogue([{"x": 0}, {"x": 1}]), name="few", seed=0)
+    left = study.ask("ann")
+    other = study.ask("bob")
+    assert {other.a, other.b} == {left.a, left.b}

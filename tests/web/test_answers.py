@@ -37,7 +37,7 @@ def test_an_answer_sent_again_returns_the_first_outcome(service, owner, study):
 
 def test_a_late_repeat_of_an_undone_answer_does_not_land(service, owner, study):
     answer(owner, study)
-    owner.post(f"{study}/undo")
+    owner.post(f"{study}/undo", {"step": 0})
     before = service.events(study)
     repeat = owner.post(f"{study}/answers", {"step": 0, "answer": "a", "answer_id": "None-0"})
     assert repeat.status == 200
@@ -93,9 +93,18 @@ def test_undo_brings_the_same_pair_back(owner, study):
     assert undone.json()["answers"] == 0
 
 
-@pytest.mark.parametrize("body", [None, {}, {"step": 3}, {"judge": "ann"}])
+def test_an_undo_that_is_sent_twice_undoes_one(service, owner, study):
+    for _ in range(3):
+        answer(owner, study)
+    assert owner.post(f"{study}/undo", {"step": 2}).json()["answers"] == 2
+    assert owner.post(f"{study}/undo", {"step": 2}).status == 409
+    assert "step" in owner.post(f"{study}/undo", {}).json()["error"]
+    assert owner.get(f"{study}/question").json()["answers"] == 2
+
+
+@pytest.mark.parametrize("body", [{"step": 0}, {"step": 3}, {"step": 0, "judge": "ann"}])
 def test_an_undo_of_what_is_not_there_changes_nothing(service, owner, study, body):
-    if body:
+    if body != {"step": 0}:
         answer(owner, study)
     before = service.events(study)
     assert owner.post(f"{study}/undo", body).status == 409
@@ -153,5 +162,38 @@ def test_a_judge_is_told_nothing_that_tells_the_sides(service, study):
     assert service.owner.get(study).json()["seed"] == 0
     assert judge.get(study).json()["seed"] is None
     told = judge.get(f"{study}/question").json()["question"]
-    assert not {"swapped", "first", "second", "seed"} & set(told)
+    hidden = {"swapped", "first", "second", "seed"}
+    assert not hidden & set(told)
+    saved = judge.post(f"{study}/answers", {"step": told["step"], "answer": "a", "answer_id": "1"}).json()["saved"]
+    (entry,) = judge.get(f"{study}/history").json()["history"]
+    assert not hidden & {*saved, *saved["data"], *entry}
     judge.close()
+
+
+def test_a_judge_is_not_told_that_others_say_otherwise(service, owner):
+    """Ann likes much, Bob little: together they go round in circles, each alone does not."""
+    rows = [{"x": x} for x in range(6)]
+    assert owner.post("/api/v1/studies", {"name": "six", "catalogue": rows, "seed": 0}).status == 201
+    path = "/api/v1/studies/six"
+    for who in ["ann", "bob"] * 6:
+        question = owner.get(f"{path}/question?judge={who}").json()["question"]
+        said = "a" if (question["a"]["x"] > question["b"]["x"]) == (who == "ann") else "b"
+        sent = {"step": question["step"], "answer": said, "answer_id": f"{question['step']}", "judge": who}
+        assert owner.post(f"{path}/answers", sent).status == 200
+    everything = owner.get(f"{path}/history").json()["history"]
+    assert any(entry["contradicts"] for entry in everything if entry["who"] == "ann")
+    own = owner.get(f"{path}/history", token=service.token("judge", "six", "ann")).json()["history"]
+    assert len(own) == 6
+    assert not any(entry["contradicts"] for entry in own)
+
+
+def test_what_the_owner_removed_a_judge_cannot_restore(service, owner, study):
+    answer(owner, study, judge="ann")
+    answer(owner, study, judge="ann")
+    ann = service.token("judge", "line 3", "ann")
+    assert owner.post(f"{study}/answers/0/remove", {}).status == 200
+    refused = owner.post(f"{study}/answers/0/restore", {}, token=ann)
+    assert (refused.status, "somebody else" in refused.json()["error"]) == (403, True)
+    assert owner.post(f"{study}/answers/1/remove", {}, token=ann).status == 200
+    assert owner.post(f"{study}/answers/1/restore", {}, token=ann).status == 200
+    assert owner.post(f"{study}/answers/0/restore", {}).status == 200

@@ -8,14 +8,16 @@ import sqlalchemy as sa
 
 import prefero
 from prefero.storage.database import Database
+from prefero.web import crowds
 from tests.web.conftest import answer
 
 OURS = str(Path(prefero.__file__).parent)
 
 
 @pytest.fixture
-def transactions(service):
-    """The transactions that have begun, by what they are for."""
+def transactions(service, monkeypatch):
+    """The transactions that have begun, by what they are for; but not the look, every two seconds, whether there is a crowd."""
+    monkeypatch.setattr(crowds, "LOOK_SECONDS", 1e9)
     begun = []
     sa.event.listen(
         service.app.state.services.storage.engine,
@@ -48,17 +50,15 @@ def test_a_waiting_question_and_the_history_are_read_without_writing(owner, stud
     assert transactions == ["read"] * 4
 
 
-def test_at_most_nine_frames_lie_between_the_door_and_the_disk(owner, study, monkeypatch):
+def test_few_frames_lie_between_the_door_and_the_disk(owner, study, monkeypatch):
     stacks = []
-    plain = Database.append
+    plain = Database.settle
 
     def spy(*arguments, **options):
         stacks.append([frame.name for frame in traceback.extract_stack() if frame.filename.startswith(OURS)])
         return plain(*arguments, **options)
 
-    monkeypatch.setattr(Database, "append", spy)
+    monkeypatch.setattr(Database, "settle", spy)
     answer(owner, study)
-    # The endpoint waits in the event loop while a thread does the work; Database.append talks to the driver itself.
-    assert ["endpoint", *stacks[-1], "append"] == [
-        "endpoint", "_handle", "give_answer", "tell", "_respond", "submit", "append", "append",
-    ]  # fmt: skip
+    # The endpoint waits in the event loop while a thread does the work; Database.settle talks to the driver.
+    assert ["endpoint", *stacks[-1], "settle"] == ["endpoint", "_handle", "give_answer", "_settled", "settle"]

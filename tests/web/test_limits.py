@@ -3,7 +3,7 @@
 import pytest
 
 from prefero.web import limits
-from prefero.web.limits import Rate
+from prefero.web.limits import InFlight, Rate
 from prefero.web.refusals import Refusal
 
 
@@ -53,3 +53,26 @@ def test_only_so_many_buckets_are_kept(monkeypatch):
     for key in "abcdef":
         rate.spend(key)
     assert len(rate._buckets) == 3
+
+
+def test_bytes_are_counted_for_each_client_and_in_all():
+    in_flight = InFlight(100, 60)
+    with in_flight.hold("ann", 50):
+        with pytest.raises(Refusal) as own, in_flight.hold("ann", 20):
+            pass
+        with in_flight.hold("ann", 10), in_flight.hold("bob", 40):
+            with pytest.raises(Refusal) as all_of_them, in_flight.hold("cid", 1):
+                pass
+            assert in_flight.total == 100
+        assert in_flight.total == 50
+    assert (own.value.status, all_of_them.value.status) == (429, 503)
+    assert all("Retry-After" in caught.value.headers for caught in (own, all_of_them))
+    assert in_flight.total == 0
+
+
+def test_one_large_request_is_always_allowed():
+    in_flight = InFlight(100, 60)
+    with in_flight.hold("ann", 1000), pytest.raises(Refusal), in_flight.hold("bob", 1):
+        pass
+    with in_flight.hold("bob", 1):
+        assert in_flight.total == 1

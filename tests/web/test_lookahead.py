@@ -1,12 +1,14 @@
 """The next question is computed while the person looks: used when it came true, dropped when not, and nothing is written."""
 
-import threading
+from concurrent.futures import CancelledError
 
 import pytest
 
 import prefero as pf
-from prefero.study.session import Session
+from prefero.errors import ExhaustedError
 from prefero.web.lookahead import Lookaheads, Plan
+from prefero.web.proposals import Proposals
+from prefero.web.worker_process import EndedError
 from tests.web.conftest import answer
 
 SPACE = pf.Space.box([0, 0], [1, 1])
@@ -19,8 +21,9 @@ def plan_of(service, judge=""):
 def thought_through(service, judge=""):
     """Wait until every branch was thought of."""
     plan = plan_of(service, judge)
-    found = {said: branch.result() for said, branch in plan.branches.items()}
-    assert all(found.values())
+    assert list(plan.jobs) == ["a", "b", "same", "skipped"]
+    for job in plan.jobs.values():
+        job.future.result()
     return plan
 
 
@@ -32,7 +35,7 @@ def test_the_next_question_is_there_before_it_is_asked_for(service, owner, study
     thought_through(service)
     assert service.events(study) == before
     with monkeypatch.context() as patched:
-        patched.setattr(Session, "propose", None)  # it would have to be called
+        patched.setattr(Proposals, "_propose", None)  # it would have to be called
         answer(owner, study, said)
         shown = owner.get(f"{study}/question")
     assert shown.status == 200, shown.body
@@ -49,8 +52,7 @@ def test_what_follows_a_branch_that_nobody_began_is_computed_by_who_asks(service
     answer(owner, study)
     owner.get(f"{study}/question")
     plan = plan_of(service)
-    for branch in plan.branches.values():
-        branch.cancel()
+    plan.drop()
     answer(owner, study, "b")
     assert owner.get(f"{study}/question").json()["question"]["step"] == 2
     assert plan_of(service) is not plan
@@ -59,21 +61,39 @@ def test_what_follows_a_branch_that_nobody_began_is_computed_by_who_asks(service
 def test_after_an_undo_the_pair_that_waits_again_is_thought_of(service, owner, study):
     answer(owner, study)
     owner.get(f"{study}/question")
-    assert plan_of(service).lookahead.step == 1
-    owner.post(f"{study}/undo", {})
+    assert plan_of(service).step == 1
+    owner.post(f"{study}/undo", {"step": 0})
     owner.get(f"{study}/question")
-    assert thought_through(service).lookahead.step == 0
+    assert thought_through(service).step == 0
 
 
-def test_a_failure_of_thinking_ahead_is_nobodys(service, owner, study, monkeypatch, caplog):
+def test_an_error_ahead_is_told_to_who_asks(service, owner, study, monkeypatch):
     answer(owner, study)
     with monkeypatch.context() as patched:
-        patched.setattr("prefero.study.lookahead.Lookahead.after", lambda *_: 1 / 0)
+        patched.setattr(Proposals, "_propose", raising(ExhaustedError("nothing is left")))
         owner.get(f"{study}/question")
-        assert [branch.result() for branch in plan_of(service).branches.values()] == [None] * 4
-    assert "computing ahead failed" in caplog.text
+        errors = [job.future.exception() for job in plan_of(service).jobs.values()]
+    assert [str(error) for error in errors] == ["nothing is left"] * 4
+    answer(owner, study)
+    assert owner.get(f"{study}/question").json()["finished"] == "nothing is left"
+
+
+@pytest.mark.parametrize("error", [EndedError, CancelledError])
+def test_what_was_given_up_is_computed_by_who_asks(service, owner, study, monkeypatch, error):
+    answer(owner, study)
+    with monkeypatch.context() as patched:
+        patched.setattr(Proposals, "_propose", raising(error("for somebody else")))
+        owner.get(f"{study}/question")
+        assert all(job.future.exception() for job in plan_of(service).jobs.values())
     answer(owner, study)
     assert owner.get(f"{study}/question").json()["question"]["step"] == 2
+
+
+def raising(error):
+    def raise_it(*_):
+        raise error
+
+    return raise_it
 
 
 def test_only_so_many_plans_are_kept(make_service):
@@ -85,42 +105,20 @@ def test_only_so_many_plans_are_kept(make_service):
     assert list(kept) == [("line 3", "bob"), ("line 3", "cid")]
 
 
-def test_what_is_likely_is_thought_of_for_everybody_first(make_service, monkeypatch):
-    service = make_service()
-    path = service.create()
-    thought, go = [], threading.Event()
-
-    def after(lookahead, said):
-        go.wait(10)
-        thought.append((lookahead.judge, said))
-
-    monkeypatch.setattr("prefero.study.lookahead.Lookahead.after", after)
-    for judge in ("ann", "bob"):
-        service.owner.get(f"{path}/question?judge={judge}")
-    ahead = service.app.state.services.studies.lookaheads
-    go.set()
-    for plan in list(ahead._plans.values()):
-        for branch in plan.branches.values():
-            branch.result()
-    likely, unlikely = thought[:-4], thought[-4:]  # ann's first one may have been begun before bob's question voided it
-    assert {said for _, said in likely} == {"a", "b"}
-    assert {judge for judge, _ in likely} == {"ann", "bob"}
-    assert len(set(unlikely)) == 4
-
-
 def test_with_two_judges_the_next_question_of_each_is_thought_of_after_every_answer(tmp_path, monkeypatch):
     fits = []
-    plain = Plan.branch
-    monkeypatch.setattr(Plan, "branch", lambda self, records: fits.append(plain(self, records)) or fits[-1])
-    ahead = Lookaheads(10)
+    plain = Plan.job
+    monkeypatch.setattr(Plan, "job", lambda self, state: fits.append(plain(self, state)) or fits[-1])
+    proposals = Proposals()
+    ahead = Lookaheads(proposals, 10)
     with pf.Study.create(SPACE, seed=0, name="both", storage=f"sqlite:///{tmp_path}/both.db") as live:
         for judge in ("ann", "bob"):
             ahead.ask(live, judge)
         for judge in ("ann", "bob") * 3:
-            for branch in ahead._plans["both", judge].branches.values():
-                branch.result()
+            for job in ahead._plans["both", judge].jobs.values():
+                job.future.result()
             live.tell(live.waiting.get(judge), "a", judge=judge)
             ahead.ask(live, judge)
-    ahead.close()
+    proposals.close()
     assert len(fits) == 6
     assert None not in fits

@@ -119,6 +119,17 @@ def test_embedded_images_may_be_much_longer_than_the_text_around_them():
     assert body(f"![big]({image}{image})").startswith("<pre>")
 
 
+def test_a_text_too_long_to_be_formatted_is_sent_in_pieces_as_it_is(owner, study, monkeypatch):
+    owner.get(f"{study}/question")
+    text, kind = b"# Title\n" * (markdown.LARGEST // 8 + 1), {"Content-Type": "text/markdown"}
+    saved = owner.request("PUT", f"{study}/questions/0/a/files/text", body=text, headers=kind).json()
+    monkeypatch.setattr(markdown, "page", None)  # nobody holds all of it
+    page = owner.get(f"{study}/files/{saved['saved']['data']['files']['text']['digest']}?as=page")
+    assert page.headers["content-type"] == "text/plain; charset=utf-8"
+    assert page.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert page.body == text
+
+
 def test_markdown_is_served_as_a_page_in_a_sandbox(owner, study):
     owner.get(f"{study}/question")
     text = b"# Title\n\n<script>alert(1)</script>"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from prefero.web import access
 from tests.web.conftest import answer
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -162,3 +163,31 @@ def test_a_player_may_ask_for_a_part_of_a_file(owner, study, side, asked, status
     else:
         assert reply.body == got
     assert ("content-range" in reply.headers) == (status != 200)
+
+
+def test_a_large_file_comes_in_pieces(owner, study, side):
+    content = bytes(range(256)) * 4096  # a megabyte
+    assert upload(owner, side, content, "application/octet-stream").status == 200
+    digest = owner.get(f"{study}/question").json()["question"]["measured"]["a"]["files"]["picture"]["digest"]
+    path = f"{study}/files/{digest}"
+    whole = owner.get(path)
+    assert (whole.status, whole.headers["content-length"]) == (200, str(len(content)))
+    assert whole.body == content
+    part = owner.get(path, headers={"Range": "bytes=262000-800001"})
+    assert (part.status, part.headers["content-range"]) == (206, f"bytes 262000-800001/{len(content)}")
+    assert part.body == content[262000:800002]
+    head = owner.request("HEAD", path)
+    assert (head.status, head.headers["content-length"], head.body) == (200, str(len(content)), b"")
+
+
+def test_an_upload_counts_as_bytes_in_flight(make_service):
+    service = make_service(client_bytes=1000)
+    study = service.create()
+    service.owner.get(f"{study}/question")
+    side, held = f"{study}/questions/0/a", service.app.state.monitor.in_flight
+    key = access.digest(service.owner.token)
+    with held.hold(key, 500):
+        refused = upload(service.owner, side, PNG * 30, "image/png")
+        assert (refused.status, refused.headers["retry-after"]) == (429, "2")
+    assert upload(service.owner, side, PNG * 30, "image/png").status == 200
+    assert held.total == 0

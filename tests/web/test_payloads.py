@@ -6,6 +6,7 @@ import jsonschema_rs
 import pytest
 
 from prefero.insight.agreement import Disagreement, judge_names, standing
+from prefero.storage import Stored
 from prefero.storage.database import Database
 from prefero.study import Study
 from prefero.web import access, payloads
@@ -66,6 +67,8 @@ def cases(study, storage, renders):
         [payloads.of_question(study, q, r) for q in waiting for r in (None, renders)],
     )
     yield "of_current", payloads.CURRENT, [payloads.of_current(study, q) for q in (*waiting, None)]
+    pooled = [record for record in study.log.records if record.kind == "asked"]
+    yield "of_pooled", payloads.CURRENT, [payloads.of_pooled(Stored(record, 3, 30, 0)) for record in pooled]
     yield "of_current", payloads.CURRENT, [payloads.of_current(study, None, "there is nothing left to ask")]
     yield "of_record", payloads.RECORD, [payloads.of_record(record) for record in study.log.records]
     yield "of_saved", payloads.SAVED, [payloads.of_saved(study, study.log.records[-1])]

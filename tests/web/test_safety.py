@@ -64,7 +64,7 @@ def test_another_site_cannot_use_the_cookie(service, owner, study, cookie, heade
     before = service.events(study)
     for method, path, value in (
         ("DELETE", study, None),
-        ("POST", f"{study}/undo", {}),
+        ("POST", f"{study}/undo", {"step": 0}),
         ("POST", "/api/v1/tokens", {"role": "owner", "label": "evil"}),
         ("POST", "/leave", None),
     ):
@@ -72,6 +72,15 @@ def test_another_site_cannot_use_the_cookie(service, owner, study, cookie, heade
         assert reply.status == 403
         assert reply.json()["error"]
     assert service.events(study) == before
+
+
+def test_a_cookie_is_read_as_it_was_sent(service, owner, study):
+    """Python's reader of quoted values takes quadratic time: six seconds for one header, while nobody else is served."""
+    quoted = '"' + "".join(f"\\{ord(letter):03o}" for letter in owner.token) + '"'
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    for sent, status in ((owner.token, 200), (quoted, 401), ('"' + "\\" * 32_000 + '"', 401)):
+        for cookies in (f"prefero={sent}", f"a=b; prefero={sent};", f"x ; =;;prefero ={sent} ; prefero=other"):
+            assert owner.get(study, headers=headers | {"Cookie": cookies}, token=None).status == status
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
@@ -97,7 +106,9 @@ def test_our_own_page_can(owner, study, cookie, headers):
 
 
 def test_a_program_with_a_token_needs_neither(owner, study):
-    assert owner.post(f"{study}/undo", {}, headers={"Origin": "https://evil.example"}).status == 409  # nothing to undo
+    assert (
+        owner.post(f"{study}/undo", {"step": 0}, headers={"Origin": "https://evil.example"}).status == 409
+    )  # nothing to undo
 
 
 def test_no_other_origin_is_ever_allowed_in(owner, study):
@@ -179,7 +190,7 @@ def test_a_role_may_do_its_own_and_nothing_else(service, study, role, may, bound
         "read": ("GET", study, None),
         "question": ("GET", f"{study}/question?judge=judge", None),
         "answer": ("POST", f"{study}/answers", {"step": 0, "answer": "a", "answer_id": "1"} | who),
-        "undo": ("POST", f"{study}/undo", who),
+        "undo": ("POST", f"{study}/undo", {"step": 0} | who),
         "history": ("GET", f"{study}/history", None),
         "export": ("GET", f"{study}/export.json", None),
         "events": ("GET", f"{study}/events", None),
@@ -218,7 +229,7 @@ def test_a_judge_speaks_for_nobody_else(service, owner, study):
     tries = [
         ("GET", f"{study}/question?judge=ann", None),
         ("POST", f"{study}/answers", {"step": 1, "answer": "a", "answer_id": "1", "judge": "ann"}),
-        ("POST", f"{study}/undo", {"judge": "ann"}),
+        ("POST", f"{study}/undo", {"step": 0, "judge": "ann"}),
         ("POST", f"{study}/answers/0/remove", None),
         ("POST", f"{study}/answers/0/correct", {"answer": "b"}),
         ("GET", f"{study}/questions/0", None),
@@ -344,6 +355,69 @@ def test_what_an_address_holds_is_not_run(owner):
     assert b"<script>" not in page.body
 
 
+# A link that another site opens -------------------------------------------------------------------------------------------
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def opened(owner, secret, site, cookies=""):
+    """What a browser gets that opens the printed link; site: whose page led there, as the browser says, if it does."""
+    headers = {"Accept": "text/html"} | ({"Sec-Fetch-Site": site} if site else {})
+    return owner.get(f"/enter?token={secret}", headers=headers | ({"Cookie": cookies} if cookies else {}), token=None)
+
+
+@pytest.mark.parametrize(
+    ("site", "cookies"),
+    [
+        ("none", ""),
+        ("none", "prefero=old; prefero-session=1"),
+        ("same-origin", "prefero=old"),
+        (None, ""),
+        (None, "x=1"),
+    ],
+)
+def test_a_link_that_the_person_opened_signs_in_at_once(owner, site, cookies):
+    assert opened(owner, owner.token, site, cookies).status == 303
+
+
+@pytest.mark.parametrize(
+    ("site", "cookies"),
+    [
+        ("cross-site", ""),  # the session's cookie is not sent: there may be one
+        ("cross-site", "prefero-session=1"),
+        ("same-site", ""),
+        ("same-site", "prefero=old; prefero-session=1"),
+        (None, "prefero-session=1"),
+        (None, "prefero=old"),
+    ],
+)
+def test_a_link_that_another_site_may_have_opened_asks_first(service, owner, study, site, cookies):
+    secret = service.token("judge", "line 3", "<b>eve")
+    page = opened(owner, secret, site, cookies)
+    assert page.status == 200
+    assert "set-cookie" not in page.headers
+    assert b"&lt;b&gt;eve (judge)" in page.body
+    assert (b"replaces the session" in page.body) == bool(cookies)
+    body = f"token={secret}".encode()
+    for origin in ("https://evil.example", "null"):
+        foreign = owner.request("POST", "/enter", body=body, headers=FORM | {"Origin": origin}, token=None)
+        assert foreign.status == 403
+        assert "set-cookie" not in foreign.headers
+    pressed = owner.request("POST", "/enter", body=body, headers=FORM | {"Origin": OWN}, token=None)
+    assert pressed.status == 303
+    assert secret in pressed.headers["set-cookie"]
+
+
+def test_a_link_to_the_session_that_there_is_changes_nothing(owner):
+    assert opened(owner, owner.token, "same-site", f"prefero={owner.token}").status == 303
+
+
+def test_a_wrong_token_or_form_signs_nobody_in(owner):
+    assert opened(owner, "prefero_wrong", "cross-site").status == 401
+    for body, status in ((b"token=prefero_wrong", 401), (b"", 401), (b"&".join([b"a=1"] * 20), 400)):
+        assert owner.request("POST", "/enter", body=body, headers=FORM | {"Origin": OWN}, token=None).status == status
+
+
 def test_signing_out_takes_the_cookie(owner, cookie):
     reply = owner.request("POST", "/leave", headers=cookie | {"Origin": OWN}, token=None)
     assert 'prefero=""' in reply.headers["set-cookie"]
@@ -368,6 +442,26 @@ def test_who_guesses_tokens_has_to_wait_and_others_need_not(make_service):
     statuses = [service.owner.get("/api/v1/me", token=f"prefero_{k}").status for k in range(8)]
     assert statuses == [401] * 5 + [429] * 3
     assert service.owner.get("/api/v1/me").status == 200
+
+
+def test_a_valid_token_or_invitation_passes_however_many_wrong_ones_were_tried(make_service):
+    """Behind a proxy everybody has one address: a stranger must not lock the others out."""
+    service = make_service(failures=3)
+    study = service.create()
+    invited = [service.owner.post(f"{study}/invitations", {"judge": judge}).json() for judge in ("ann", "bob")]
+    wrong = {"invitation": "prefero_wrong"}
+    for number in range(20):
+        assert service.owner.get("/api/v1/me", token=f"prefero_{number}").status in (401, 429)
+        assert service.owner.post("/api/v1/invitations/accept", wrong, token=None).status in (403, 429)
+    assert service.owner.get("/api/v1/me", token="prefero_20").status == 429
+    assert service.owner.post("/api/v1/invitations/accept", wrong, token=None).status == 429
+    body = {"invitation": invited[0]["invitation"]}
+    assert service.owner.post("/api/v1/invitations/accept", body, token=None).status == 201
+    form = f"invitation={invited[1]['invitation']}".encode()
+    assert service.owner.request("POST", "/join", body=form, headers=FORM | {"Origin": OWN}, token=None).status == 303
+    new = service.token("viewer")
+    assert service.owner.get("/api/v1/me", token=new).status == 200
+    assert service.owner.get(f"/enter?token={service.token('judge', 'line 3', 'cid')}", token=None).status == 303
 
 
 def test_a_large_body_is_refused(make_service):

@@ -17,19 +17,28 @@ from urllib.request import Request, urlopen
 import pytest
 
 from prefero.errors import InputError, StorageError
-from prefero.web import server
+from prefero.storage.database import Database
+from prefero.web import access, server
 from prefero.web.settings import Settings
 from tests.complaints import complaint
+from tests.web.conftest import XY
 
 CODE = """
 import sys, json, logging
-from prefero.web import protocol, server
+from prefero.web import server
 from prefero.web.settings import Settings
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])
-    protocol.HeaderTimeoutProtocol.header_seconds = given.pop("header_seconds", 10.0)
     logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
     settings = Settings(**given.pop("settings", {}))
+    if given.pop("slow_proposals", False):  # a question that takes for ever
+        import time
+        from prefero.web.proposals import Proposals
+        Proposals._propose = lambda *_: time.sleep(3600)
+    files = given.pop("files", None)
+    if files is not None:
+        import resource
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     server.run(**given, port=0, settings=settings, announce=lambda link: print(link, flush=True))
     print("stopped", flush=True)
 """
@@ -83,6 +92,70 @@ def test_several_processes_serve_one_address(tmp_path):
         assert process.returncode == 0
 
 
+def test_it_stops_soon_whatever_its_clients_do(tmp_path):
+    """A slow upload, a download that nobody reads, and a question that takes for ever."""
+    with serving(tmp_path) as (port, token, _):
+        fetch(port, token, "/api/v1/studies", {"name": "s", "variables": XY})
+        fetch(port, token, "/api/v1/studies/s/question?judge=ann")
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/octet-stream"}
+        there = f"http://127.0.0.1:{port}/api/v1/studies/s/questions/0/a/files/big"
+        urlopen(Request(there, bytes(20 << 20), headers, method="PUT"), timeout=60).close()
+        measured = fetch(port, token, "/api/v1/studies/s/questions/0")["measured"]["a"]
+    with serving(tmp_path, slow_proposals=True) as (port, token, process), contextlib.ExitStack() as stack:
+
+        def begin(request: str) -> socket.socket:
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            client.sendall(f"{request}\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n".encode())
+            return client
+
+        slow = begin("PUT /api/v1/studies/s/questions/0/b/files/slow HTTP/1.1")
+        slow.sendall(b"Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\nx")
+        unread = begin(f"GET /api/v1/studies/s/files/{measured['files']['big']['digest']} HTTP/1.1")
+        unread.sendall(b"\r\n")
+        assert unread.recv(10)
+        begin("GET /api/v1/studies/s/question?judge=bob HTTP/1.1").sendall(b"\r\n")
+        fetch(port, token)
+        process.send_signal(signal.SIGTERM)
+        err = process.communicate(timeout=120)[1]  # the proposal takes an hour
+        assert process.returncode == 0
+        assert "Traceback" not in err
+    with Database(f"sqlite:///{tmp_path / 'served.db'}") as storage:
+        assert [token.revoked is None for token in storage.tokens()] == [False, False]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
+def test_the_processes_of_a_killed_server_leave_the_address_free(tmp_path):
+    with serving(tmp_path, processes=2) as (port, token, process):
+        assert fetch(port, token)["role"] == "owner"
+        process.kill()
+        process.wait()
+        until = time.monotonic() + 120
+        while True:
+            try:
+                socket.create_server(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+
+
+def test_the_printed_token_ends_with_the_server(tmp_path):
+    with Database(f"sqlite:///{tmp_path / 'served.db'}") as storage:
+        access.make_token(storage, "owner", label="left by a server that was killed", hours=-1)
+        kept = access.make_token(storage, "viewer", label="wall")[1]
+        with serving(tmp_path) as (port, token, process):
+            assert fetch(port, token)["role"] == "owner"
+            assert len(storage.tokens()) == 2  # the expired one is gone
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+        tokens = {each.digest: each for each in storage.tokens()}
+        assert tokens[access.digest(token)].revoked is not None
+        assert tokens[kept.digest] == kept
+        with server.background(storage) as link:
+            assert storage.tokens(access.digest(link.split("token=")[1]))[0].revoked is None
+        assert storage.tokens(access.digest(link.split("token=")[1]))[0].revoked is not None
+
+
 def test_a_huge_upload_is_refused_without_being_read(tmp_path):
     with serving(tmp_path) as (port, token, process):
         space = [{"name": "x", "type": "real", "low": 0, "high": 1}]
@@ -124,7 +197,7 @@ def peak_megabytes(pid: int) -> float:
 
 
 def test_slow_clients_are_not_waited_for(tmp_path):
-    with serving(tmp_path, header_seconds=0.3, settings={"body_seconds": 0.3}) as (port, token, _):
+    with serving(tmp_path, settings={"header_seconds": 0.3, "body_seconds": 0.3}) as (port, token, _):
         address = ("127.0.0.1", port)
         post = f"POST /api/v1/studies HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: 99\r\n"
         with (
@@ -143,7 +216,7 @@ def test_slow_clients_are_not_waited_for(tmp_path):
 
 
 def test_a_client_that_keeps_its_connection_is_served_again(tmp_path):
-    with serving(tmp_path, header_seconds=0.3) as (port, token, _):
+    with serving(tmp_path, settings={"header_seconds": 0.3}) as (port, token, _):
         kept = http.client.HTTPConnection("127.0.0.1", port)
         for _ in range(3):
             kept.request("GET", "/api/v1/me", headers={"Authorization": f"Bearer {token}"})
@@ -153,16 +226,16 @@ def test_a_client_that_keeps_its_connection_is_served_again(tmp_path):
 
 
 def test_replies_go_out_at_once(tmp_path, monkeypatch):
-    from prefero.web.protocol import HeaderTimeoutProtocol
+    from prefero.web.protocol import LimitedProtocol
 
     seen = []
-    made = HeaderTimeoutProtocol.connection_made
+    made = LimitedProtocol.connection_made
 
     def connection_made(self, transport):
         made(self, transport)
         seen.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(HeaderTimeoutProtocol, "connection_made", connection_made)
+    monkeypatch.setattr(LimitedProtocol, "connection_made", connection_made)
     with server.background(tmp_path / "s.db") as link:
         urlopen(link.replace("/enter", "/join")).close()
     assert seen
@@ -172,9 +245,9 @@ def test_replies_go_out_at_once(tmp_path, monkeypatch):
 def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
     """One judge's question takes for ever; another judge's answer is saved meanwhile."""
     from benchmarks.torture.asgi import Client
-    from prefero.study.session import Session
     from prefero.web import access
     from prefero.web.app import build
+    from prefero.web.proposals import Proposals
 
     url = f"sqlite:///{tmp_path / 'slow.db'}"
     app = build(url, Settings())
@@ -185,14 +258,14 @@ def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
         space = [{"name": "x", "type": "real", "low": 0, "high": 1}]
         client.post("/api/v1/studies", {"name": "s", "variables": space})
         client.get("/api/v1/studies/s/question?judge=ann")
-        propose = Session.propose
+        propose = Proposals._propose
 
         def slowly(self, *given):
             thinking.set()
             assert answered.wait(30)
             return propose(self, *given)
 
-        monkeypatch.setattr(Session, "propose", slowly)
+        monkeypatch.setattr(Proposals, "_propose", slowly)
         asking = threading.Thread(target=other.get, args=("/api/v1/studies/s/question?judge=bob",))
         asking.start()
         assert thinking.wait(30)
@@ -201,7 +274,7 @@ def test_saving_does_not_wait_for_a_proposer(tmp_path, monkeypatch):
         answered.set()
         asking.join()
         assert client.get("/api/v1/studies/s/question?judge=bob").json()["question"]["step"] == 1
-    storage.close()
+    app.state.services.close()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
@@ -218,6 +291,9 @@ def test_other_addresses_need_to_be_allowed(tmp_path, host):
         ({"port": True}, InputError, ["port"]),
         ({"host": ""}, InputError, ["host"]),
         ({"processes": 0}, InputError, ["processes"]),
+        ({"proxies": ["nginx"]}, InputError, ["proxies", "nginx"]),
+        ({"log": "-", "log_format": "xml"}, InputError, ["log_format", "json"]),
+        ({"log": "/nowhere/at all"}, InputError, ["log", "/nowhere/at all", "No such file"]),
         ({"storage_url": "mysql://x/y"}, StorageError, ["storage"]),
         ({"host": "192.0.2.1", "allow_other_addresses": True}, InputError, ["cannot listen", "192.0.2.1"]),
     ],

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from prefero.web.worker_process import WorkerError, WorkerProcess
+from prefero.web.worker_process import EndedError, WorkerError, WorkerProcess
 
 HELPER = """
 import os, subprocess, sys, time
@@ -34,6 +34,13 @@ def handle(request, progress):
             child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
             progress(child.pid)
             time.sleep(600)
+        case "leave":
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+            progress(child.pid)
+            while True:
+                sum(range(10_000))
+        case "listen":
+            return {"read": sys.stdin.read()}, []
     progress(0.5)
     return {"pid": os.getpid(), "path": sys.path}, [b"one\\n", b"", bytes(100_000)]
 
@@ -147,6 +154,52 @@ def test_closing_ends_a_request_with_what_it_started_and_refuses_the_next(helper
         process.request({"do": ""}, LONG)
 
 
+def test_an_interrupted_request_ends_with_children_that_left_its_group_and_the_next_one_is_answered(helper):
+    process, told, children, begun = helper(), [], [], threading.Event()
+
+    def progress(child):
+        children.append(child)
+        begun.set()
+
+    def wait():
+        try:
+            process.request({"do": "leave"}, LONG, progress)
+        except EndedError as error:
+            told.append(error)
+
+    waits = threading.Thread(target=wait)
+    waits.start()
+    assert begun.wait(LONG)
+    process.interrupt()
+    waits.join()
+    assert len(told) == 1
+    assert eventually(lambda: gone(children[0]))
+    assert process.request({"do": ""}, LONG)[0]["pid"]
+
+
+SERVER = """
+import sys
+from prefero.web.worker_process import WorkerProcess
+WorkerProcess("a_helper").request({"do": "leave"}, 600.0, lambda child: print(child, flush=True))
+"""
+
+
+def test_no_helper_outlives_the_server_even_while_it_computes(helper):
+    helper()  # for its module
+    with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True) as server:
+        child = int(server.stdout.readline())
+        started = subprocess.run(["ps", "-o", "ppid=", "-p", str(child)], capture_output=True, text=True, check=True)
+        server.kill()
+    assert eventually(lambda: gone(int(started.stdout)))
+    assert eventually(lambda: gone(child))
+
+
+def test_what_a_helper_reads_from_standard_input_is_no_message(helper):
+    process = helper()
+    assert process.request({"do": "listen"}, LONG)[0] == {"read": ""}
+    assert process.request({"do": ""}, LONG)[0]["pid"]
+
+
 def test_nothing_is_imported_from_the_working_directory(helper, tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
@@ -185,3 +238,13 @@ def test_a_library_planted_in_the_working_directory_is_not_imported(module, tmp_
             assert process.request({"candidate": {"x": 1.0}}, LONG)[0]["numbers"] == {"beside": 3.0}
     finally:
         process.close()
+
+
+def test_a_helper_whose_server_was_killed_ends_without_a_word(helper):
+    helper()  # for the module and its path
+    command = [sys.executable, "-P", "-m", "a_helper", "slow"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, start_new_session=True) as process:
+        process.stdout.close()  # what the system does for a server that was killed; the other end may be noticed later
+        assert process.stderr.read() == b""
+        assert process.wait(LONG) == -signal.SIGKILL

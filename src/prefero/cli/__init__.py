@@ -58,7 +58,7 @@ def _code_of(error: Exception) -> int | None:
 
     match error:
         case errors.StorageError():
-            return FAILURE if _is_temporary(error) else USAGE_ERROR
+            return FAILURE if _is_outside(error) else USAGE_ERROR
         case errors.ExhaustedError():
             return EXHAUSTED
         case errors.JudgeError() | errors.SolverError():
@@ -72,11 +72,11 @@ def _code_of(error: Exception) -> int | None:
     )  # typer: a command, an option or its value is wrong
 
 
-def _is_temporary(error: Exception) -> bool:
-    """Whether the database may work later: it is locked, full or out of reach, and the address is right."""
-    from prefero.errors import ConflictError
+def _is_outside(error: Exception) -> bool:
+    """Whether the address is right, but the database is locked, full, out of reach or damaged."""
+    from prefero.errors import ConflictError, DamagedError
 
-    if isinstance(error, ConflictError):
+    if isinstance(error, ConflictError | DamagedError):
         return True
     try:
         from sqlalchemy import exc

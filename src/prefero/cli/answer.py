@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_module
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -242,7 +241,7 @@ def _from_json(study: Study, path: Path) -> Question:
     from prefero.errors import InputError, QuestionError
     from prefero.study.questions import Question
 
-    text = sys.stdin.read() if str(path) == "-" else read_text(path)
+    text = read_text(path)
     try:
         data = json_module.loads(text)
         asked = Question(
@@ -255,7 +254,7 @@ def _from_json(study: Study, path: Path) -> Question:
         owner = data["study"]
     except InputError as error:
         raise QuestionError(f"{path}: the question does not belong to {study.settings.name!r}: {error}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path} does not hold a question as `prefero ask --json` prints it: {error!r}") from None
     if owner != study.settings.name:
         raise QuestionError(f"{path}: the question belongs to the study {owner!r}, not to {study.settings.name!r}")

@@ -1,6 +1,20 @@
 """All commands: importing their modules registers them with the app, in the order in which the help lists them."""
 
-from prefero.cli import new, compare, answer, solve, inspect, amend, transfer, serve, demo  # noqa: I001 (the order of the help)
+from prefero.cli import new, compare, answer, solve, inspect, amend, transfer, upkeep  # noqa: I001 (the order of the help)
+from prefero.cli import serve, worker, demo
 from prefero.cli.app import app
 
-__all__ = ["amend", "answer", "app", "compare", "demo", "inspect", "new", "serve", "solve", "transfer"]
+__all__ = [
+    "amend",
+    "answer",
+    "app",
+    "compare",
+    "demo",
+    "inspect",
+    "new",
+    "serve",
+    "solve",
+    "transfer",
+    "upkeep",
+    "worker",
+]

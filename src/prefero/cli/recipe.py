@@ -14,6 +14,7 @@ The variables have the order of the file. An error names the file and the key, o
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -51,6 +52,13 @@ KIND_WORDS = (*KINDS, "int", "float", "double", "linear", "logarithmic", "contin
 ALIKE = 0.9
 """A word this similar to another, of 1, is a misspelling of it."""
 TOML = "a TOML file such as docs/command-line.md shows"
+LARGEST_FILE = 10_000_000
+"""Most bytes of a description; a TOML parser needs about a second for each million."""
+DEEPEST = 20
+"""How deep tables and arrays may be nested; a study needs three levels."""
+TOO_LARGE = "an integer has more than 64 bits"
+_LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){{{DEEPEST}}}")
+"""A key of very many parts, for which the parser would need hours."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +91,21 @@ class Recipe:
 # TOML ----------------------------------------------------------------------------------------------------------------
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file; raise an InputError if it cannot be read."""
+def read_text(path: Path, most: int = LARGEST_FILE) -> str:
+    """Return the text of a file, or of standard input for "-"; raise an InputError if it cannot be read, or is too large."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        if str(path) == "-":
+            text = sys.stdin.read(most + 1)
+        else:
+            with path.open(encoding="utf-8-sig") as file:
+                text = file.read(most + 1)  # a device has no size, and may never end
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    if len(text) > most:
+        raise InputError(f"{path} is larger than {most // 1_000_000} MB, the most that is read")
+    return text
 
 
 def from_file(path: Path) -> Recipe:
@@ -104,10 +119,18 @@ def from_file(path: Path) -> Recipe:
 
 def from_toml(text: str) -> Recipe:
     """Return the recipe in a TOML text."""
+    too_deep = InputError(f"tables and arrays are nested deeper than {DEEPEST} levels")
+    if _LONG_KEY.search(text):
+        raise too_deep
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(_placed(str(error), text)) from None
+    except RecursionError:
+        raise too_deep from None
+    except ValueError:  # of Python, about an integer of thousands of digits
+        raise InputError(TOO_LARGE) from None
+    _check_sizes(data, DEEPEST)
     _only(data, KEYS, "")
     variables = {
         name: _named(f"variables.{name}", partial(_variable, f"variables.{name}", row))
@@ -117,6 +140,17 @@ def from_toml(text: str) -> Recipe:
     if "proposer" in arguments:
         arguments["proposer"] = proposer(arguments["proposer"])
     return Recipe(variables, _rows("constraints", data), _rows("rows", data), arguments)
+
+
+def _check_sizes(value: Any, levels: int) -> None:
+    """Raise an InputError if an integer has more than 64 bits, or the value is nested too deep."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise InputError(TOO_LARGE)
+    if isinstance(value, dict | list):
+        if not levels:
+            raise InputError(f"tables and arrays are nested deeper than {DEEPEST} levels")
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_sizes(part, levels - 1)
 
 
 def _placed(message: str, text: str) -> str:
@@ -204,7 +238,7 @@ def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]
 def proposer(given: Any) -> Any:
     """Return the proposer of a name, or of a table with its name and settings."""
     name, knobs = (given.get("name"), given) if isinstance(given, Mapping) else (given, {})
-    if name not in checks.PROPOSERS:
+    if not isinstance(name, str) or name not in checks.PROPOSERS:
         raise InputError.of("proposer", name, ", ".join(checks.PROPOSERS))
     return proposer_from_dict(checks.PROPOSERS[name], knobs)
 

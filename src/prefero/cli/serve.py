@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,13 +24,14 @@ HIGHEST_PORT = 65535
     "prefero serve tuning.py",
     "prefero serve --port 8000 --storage postgresql://plant@db/tuning --processes 4",
     "prefero serve --host 192.168.1.5 --allow-other-addresses --allow-host tuning.plant",
+    "prefero serve --https --proxy 127.0.0.1 --allow-host tuning.plant --log access.log",
 )
 def serve(
     what: Annotated[
         str | None,
         typer.Argument(
             metavar="FILE|URL",
-            help="A Python file with a space and render(candidate), or the URL of a database.",
+            help="A Python file with a space and render(candidate), which is run; or the URL of a database.",
             show_default=False,
         ),
     ] = None,
@@ -49,6 +47,21 @@ def serve(
         typer.Option("--allow-host", metavar="NAME", help="Another host name under which the service may be reached."),
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="A proxy in front of the service uses HTTPS.")] = False,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy", metavar="ADDRESS", help="The address or network of a trusted proxy: believe its X-Forwarded-For."
+        ),
+    ] = None,
+    log: Annotated[
+        str,
+        typer.Option(
+            "--log", metavar="FILE|-", help="Log every request to a file, or to standard error (-).", show_default=False
+        ),
+    ] = "",
+    log_format: Annotated[
+        str, typer.Option("--log-format", metavar="text|json", help="The format of the log.")
+    ] = "text",
     processes: Annotated[
         int, whole_option("--processes", low=1, about="The number of server processes; more than one needs PostgreSQL.")
     ] = 1,
@@ -67,9 +80,11 @@ def serve(
 ) -> None:
     """Serve studies over HTTP until Ctrl-C.
 
-    With a Python file, its study is created and served. Its render(candidate) shows the candidates (docs/serving.md).
+    With a Python file, the file is run: serve only files that you trust. Its study is created and served, and its
+    render(candidate) shows the candidates (docs/serving.md).
 
-    Otherwise all studies of the database are served. A link with the owner's token is printed once.
+    Otherwise all studies of the database are served. A link with the owner's token is printed once. It works until the
+    server stops.
     """
     from prefero.errors import InputError
 
@@ -78,9 +93,14 @@ def serve(
         "allow_other_addresses": allow_other_addresses,
         "allow_hosts": tuple(allow_host or ()),
         "https": https,
+        "proxies": tuple(proxy or ()),
+        "log": log,
+        "log_format": log_format,
         "processes": processes,
     }
     if what is not None and what.endswith(".py"):
+        if not json:
+            printing.line(f"Running {what} as a Python program.")
         serve_file(Path(what), storage, executor, json, simulate, {"host": host, "port": port} | listens)
         return
     for option, given in (("executor", executor), ("simulate", simulate)):
@@ -135,7 +155,8 @@ def serve_file(
         tuning = replace(tuning, settings={**tuning.settings, "seed": seed})
     if simulate is not None and not tuning.prefer:
         raise InputError(f"{path}: prefer is missing; define prefer(a, b) to answer the questions")
-    with _warnings(), tunings.served(tuning, storage, executor) as (known, study):
+    quiet = service("settings").Settings()  # warnings only, for example about a candidate that could not be rendered
+    with service("logs").logging_to(quiet), tunings.served(tuning, storage, executor) as (known, study):
         about = f"{tuning.name!r} of {path.name}: {', '.join(printing.labels(study.space).values())}; "
         about += f"{printing.progress(len(study.history), study.settings.comparisons)}, stored in {storage}.\n"
         if simulate is None or tuning.prefer is None:
@@ -145,16 +166,3 @@ def serve_file(
             printing.line(f"{about}A simulated person answers on the page: {study.settings.question}\n")
         with server.background(storage, served=known) as link:
             answered(link, tuning.name, tuning.prefer, simulate, json)
-
-
-@contextmanager
-def _warnings() -> Iterator[None]:
-    """Print the warnings of the service in the terminal, for example about a candidate that could not be rendered."""
-    log, handler = logging.getLogger("prefero.web"), logging.StreamHandler()
-    handler.setLevel(logging.WARNING)
-    handler.setFormatter(logging.Formatter("prefero: %(message)s"))
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)

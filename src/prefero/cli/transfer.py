@@ -27,7 +27,9 @@ from prefero.cli.app import (
 if TYPE_CHECKING:
     from prefero.study import Study
 
-FORMATS = ("json", "answers", "candidates", "pairs")
+FORMATS = ("json", "zip", "answers", "candidates", "pairs")
+LARGEST_CSV = 64_000_000
+"""Most bytes of comparisons; of JSON there may be more, see prefero.exchange.archive."""
 
 
 def _formats(incomplete: str) -> list[str]:
@@ -39,6 +41,7 @@ def _formats(incomplete: str) -> list[str]:
     "Move",
     "prefero export > line3.json",
     "prefero export 'line 3' -o line3.json",
+    "prefero export 'line 3' -o line3.zip",
     "prefero export --format answers -o answers.csv",
 )
 def export(
@@ -49,7 +52,7 @@ def export(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="json (the whole study), answers or candidates (CSV), or pairs (JSON, winner first).",
+            help="json (the whole study), zip (with its files), answers or candidates (CSV), or pairs (JSON, winner first).",
             autocompletion=_formats,
         ),
     ] = None,
@@ -62,18 +65,22 @@ def export(
     json: JsonOption = False,
 ) -> None:
     """Export a study for prefero import or for other programs."""
+    from prefero.exchange.archive import write_archive
     from prefero.storage.atomic import write
 
     form = _format(form, output, json)
     if output is not None:
         check_overwrite(output, force)
     with opened_study(study, storage) as opened:
-        text = _exported(opened, form)
         name = opened.settings.name
-    if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        return
-    write(output, text)
+        if form == "zip" and output is not None:
+            write_archive(opened, output)
+        else:
+            text = _exported(opened, form)
+            if output is None:
+                sys.stdout.write(text if text.endswith("\n") else text + "\n")
+                return
+            write(output, text)
     if json:
         printing.print_json({"study": name, "format": form, "file": str(output)})
     else:
@@ -84,9 +91,12 @@ def _format(given: str | None, output: Path | None, json: bool) -> str:
     from prefero.errors import InputError
 
     if given is None:
-        return "answers" if output is not None and output.suffix == ".csv" else "json"
+        by_suffix = {".csv": "answers", ".zip": "zip"}
+        return by_suffix.get("" if output is None else output.suffix.lower(), "json")
     if given not in FORMATS:
         raise InputError.of("format", given, ", ".join(FORMATS))
+    if given == "zip" and output is None:
+        raise InputError("--format zip: name the file to write with --output")
     if json and output is None and given in ("answers", "candidates"):
         raise InputError(f"--json: {given} are CSV; prefero history --json prints the answers as JSON")
     return given
@@ -110,16 +120,19 @@ def _exported(study: Study, form: str) -> str:
     "import",
     "Move",
     "prefero import line3.json",
+    "prefero import line3.zip",
     "prefero import line3.json 'line 3, copy'",
     "prefero import answers.csv 'line 3'",
 )
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON or CSV file; - reads JSON from standard input.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A JSON, zip or CSV file; - reads JSON from standard input.")
+    ],
     study: Annotated[
         str | None,
         typer.Argument(
             metavar="STUDY",
-            help="For JSON, a new name of the study. For CSV, the study to add the comparisons to.",
+            help="For JSON and zip, a new name of the study. For CSV, the study to add the comparisons to.",
             show_default=False,
         ),
     ] = None,
@@ -127,17 +140,21 @@ def import_(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Import a study from JSON, or comparisons from CSV.
+    """Import a study from JSON or zip, or comparisons from CSV.
 
     Comparisons are added to an existing study. If anything in the file is invalid, nothing is imported.
     """
     from prefero.cli.recipe import read_text
+    from prefero.exchange.archive import LARGEST_JSON, read_archive
 
-    text = sys.stdin.read() if str(file) == "-" else read_text(file)
-    if file.suffix.lower() == ".csv":
-        _import_comparisons(text, file.name, study, judge, storage, json)
-    else:
-        _import_study(text, study, storage, json)
+    match file.suffix.lower():
+        case ".csv":
+            _import_comparisons(read_text(file, LARGEST_CSV), file.name, study, judge, storage, json)
+        case ".zip":
+            with read_archive(file, name=study, storage=storage) as imported:
+                _print_imported(imported, json)
+        case _:
+            _import_study(read_text(file, LARGEST_JSON), study, storage, json)
 
 
 def _import_comparisons(text: str, source: str, name: str | None, who: str, storage: str, json: bool) -> None:
@@ -159,13 +176,15 @@ def _import_study(text: str, name: str | None, storage: str, json: bool) -> None
 
     Study.from_json(text, name=name)  # check the file before a database is created
     with opened_storage(storage, create=True) as kept, Study.from_json(text, name=name, storage=kept) as study:
-        data = {"study": study.settings.name, "answers": len(study.history), "expected": study.settings.comparisons}
+        _print_imported(study, json)
+
+
+def _print_imported(study: Study, json: bool) -> None:
+    answers, expected = len(study.history), study.settings.comparisons
     if json:
-        printing.print_json(data)
+        printing.print_json({"study": study.settings.name, "answers": answers, "expected": expected})
     else:
-        printing.line(
-            f"Imported {data['study']!r}: {printing.progress(len(study.history), study.settings.comparisons)}."
-        )
+        printing.line(f"Imported {study.settings.name!r}: {printing.progress(answers, expected)}.")
 
 
 @command("delete", "Move", "prefero delete 'line 3'", "prefero delete 'line 3' --yes")

@@ -1,5 +1,6 @@
 """Exchange with other programs: export tables, import comparisons, choose from a Pareto front."""
 
+from prefero.exchange.archive import read_archive, write_archive
 from prefero.exchange.tables import (
     answers_csv,
     answers_frame,
@@ -20,4 +21,6 @@ __all__ = [
     "import_csv",
     "import_optuna",
     "pairs",
+    "read_archive",
+    "write_archive",
 ]

@@ -3,14 +3,17 @@
 Export writes tables (CSV, DataFrame) and pairs with the winner first, as BoTorch takes them. Import reads CSV, arrays in the
 convention of glis, and preferential studies of Optuna. An import adds all comparisons, or none if one of them is invalid.
 
-A spreadsheet may run a text cell that begins with = + - @, a tab or a carriage return as a formula. Export writes an apostrophe
-before such a text, and import removes it. Numbers stay as they are.
+A spreadsheet may run a text cell as a formula if it begins with = + - @, also in full width or after a tab or a line break. In some
+countries it splits cells at semicolons, and a quote in the middle of a cell does not stop it. Export writes an apostrophe before
+such a text, also after a semicolon, tab or line break inside it, and import removes it. Numbers stay as they are.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,8 +25,12 @@ from prefero.space import Candidate, Choice, Integer, Real, Space
 from prefero.space.arrays import Indices, Matrix
 from prefero.storage.events import Record
 from prefero.study import Study
+from prefero.study.checks import MOST_COMPARISONS
 
-RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
+_RISKY = "\"*[=+\\-@＝＋－＠\t\r\n']"
+_BEGINS = "(?:^|(?<=[;\t\r\n]))"
+_TO_ESCAPE = re.compile(f"{_BEGINS}(?={_RISKY})")
+_ESCAPED = re.compile(f"{_BEGINS}'(?={_RISKY})")
 ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", "corrected", "contradicts")
 
 Row = dict[str, Any]
@@ -116,14 +123,12 @@ def escaped(value: object) -> object:
     """Return a cell that no spreadsheet runs as a formula."""
     if value is None:
         return ""
-    if isinstance(value, str) and value.startswith(RISKY):
-        return "'" + value
-    return value
+    return _TO_ESCAPE.sub("'", value) if isinstance(value, str) else value
 
 
 def unescaped(cell: str) -> str:
     """Return what the cell held before `escaped`."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(RISKY) else cell
+    return _ESCAPED.sub("", cell)
 
 
 # Import --------------------------------------------------------------------------------------------------------------
@@ -170,9 +175,14 @@ def _check_left_out(line: int, row: Mapping[str, str]) -> None:
 
 def _read(text: str) -> list[dict[str, str]]:
     try:
-        table = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True))
+        reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+        table = list(
+            itertools.islice(reader, MOST_COMPARISONS + 2)
+        )  # with the header, and one more to see that there are more
     except (csv.Error, AttributeError, TypeError) as error:
         raise InputError(f"the text is not CSV: {error}") from None
+    if len(table) > MOST_COMPARISONS + 1:
+        raise InputError(f"the text has more than {MOST_COMPARISONS} rows, the most that are imported at once")
     header = [unescaped(name) for name in table[0]] if table else []
     if len(set(header)) != len(header):
         raise InputError.of("columns", header, "a header in which each name occurs once")

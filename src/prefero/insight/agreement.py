@@ -51,8 +51,12 @@ def standing(study: Study, judge: str | None = None) -> Standing:
     names = judge_names(study)
     if judge not in names:
         raise InputError.of("judge", judge, f"one of the judges who answered: {list(names)}")
-    history = _of_judge(state, judge)
-    best = Session.of(state).best(history)
+    return standing_of(state, judge, Session.of(state).best(history_of(state, judge)))
+
+
+def standing_of(state: State, judge: str | None, best: int | None) -> Standing:
+    """Return the standing with the sample that is recommended, which may have been computed elsewhere."""
+    history = history_of(state, judge)
     shown = None if best is None else state.samples.shown[best]
     return Standing(judge, shown, len(history), contradictions(history.comparisons))
 
@@ -66,7 +70,7 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
     state = study.log.state
     views: dict[tuple[int, int], dict[str, Answer]] = {}
     for judge in judge_names(study):
-        table = _preferences(_of_judge(state, judge))
+        table = _preferences(history_of(state, judge))
         for i, j in zip(*np.nonzero(np.triu(table != _UNKNOWN)), strict=True):
             views.setdefault((int(i), int(j)), {})[judge] = as_answer(int(table[i, j]))  # type: ignore[arg-type]
     shown = state.samples.shown
@@ -75,9 +79,11 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
     )
 
 
-def _of_judge(state: State, judge: str) -> History:
-    """Return the history with the answers of one judge alone."""
+def history_of(state: State, judge: str | None) -> History:
+    """Return the history with the answers of one judge alone, or of everybody."""
     history = state.history
+    if judge is None:
+        return history
     own = [c for c, who in zip(history.comparisons, state.samples.judges, strict=True) if who == judge]
     return replace(history, points=history.points.copy(), feasible=history.feasible.copy(), comparisons=tuple(own))
 

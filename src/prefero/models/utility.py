@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prefero.models.posterior import Utilities, standard_improvement
+from prefero.models.sparse import SparseUtilities
 from prefero.space.arrays import Indices, Matrix, Vector
 
 
@@ -20,7 +21,7 @@ class LearnedUtility:
     """Utilities of points, by those of what the points are judged as."""
 
     X: Matrix  # the samples
-    posterior: Utilities  # of what the samples are judged as
+    posterior: Utilities | SparseUtilities  # of what the samples are judged as
     judged_as: Callable[[Matrix], Matrix] = _itself  # from points to their outcomes, or to themselves
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:

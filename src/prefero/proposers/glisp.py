@@ -30,6 +30,13 @@ from prefero.space.arrays import Vector
 
 IDW_EXPLORATION = 2.0
 """δ of the acquisition "idw" by default, as in section 7.2."""
+EXACT_CALIBRATION = 120, 200
+"""Calibrate exactly up to 120 answers, or up to the expected number if that is between the two: the cost grows with the cube.
+
+With more answers, calibrate by the quick approximation, which depends on the history alone.
+"""
+LP_FOLDS = 5
+"""A linear program has no quick approximation: leave out this many folds of the last 120 answers."""
 FLAT = "the answers so far do not tell candidates apart: a space-filling candidate"
 """The note of a question if the surrogate is constant."""
 
@@ -129,17 +136,20 @@ class Glisp:
     def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State:
         """Return the state after the last answer; ε is calibrated at the steps of I_sc, step 5.1.1."""
         del rng  # calibration draws nothing
+        steps = self._steps_up_to(len(history) + 1, task)
         if state is None:
             state = State(self.shape, rbf.Distances.of(history.points))
-            for step in self._steps_up_to(len(history) + 1, task):
+            # A quick calibration does not depend on earlier ones: only the last one counts.
+            quick = [step for step in steps if self._calibrates_quickly(step - 1, task)]
+            for step in quick[-1:] or steps:
                 state = self._calibrated(state, history.prefix(step - 1), task)
-        elif len(history) + 1 in self._steps_up_to(len(history) + 1, task):
+        elif len(history) + 1 in steps:
             state = self._calibrated(state, history, task)
         return replace(state, distances=state.distances.grown(history.points))
 
     def recalibrated(self, history: History, task: Task) -> State:
         """Return the state with ε calibrated on this history alone, by the quick approximation."""
-        return self._calibrated(State(self.shape, rbf.Distances.of(history.points)), history, task, quick=True)
+        return self._chosen(State(self.shape, rbf.Distances.of(history.points)), history, task, quick=True)
 
     def winner(self, history: History) -> int | None:
         """Return the winner of the comparisons, or None if they do not determine one."""
@@ -193,7 +203,18 @@ class Glisp:
             return sorted({step for step in self.calibration_steps if step <= samples})
         return calibration.calibration_steps(self.first_samples(task), task.samples, samples)
 
-    def _calibrated(self, state: State, history: History, task: Task, quick: bool = False) -> State:
+    def _calibrates_quickly(self, answered: int, task: Task) -> bool:
+        """Return whether there are too many answers to calibrate exactly."""
+        least, most = EXACT_CALIBRATION
+        return answered > min(max(task.comparisons, least), most)
+
+    def _calibrated(self, state: State, history: History, task: Task) -> State:
+        """Return the state with ε calibrated, quickly if there are many answers."""
+        if self._calibrates_quickly(len(history), task):
+            return self._chosen(replace(state, shape=self.shape), history, task, quick=True)
+        return self._chosen(state, history, task, quick=False)
+
+    def _chosen(self, state: State, history: History, task: Task, quick: bool) -> State:
         """Return the state with the ε of εΘ that predicts left-out comparisons best."""
         settings = self._settings(state.shape, task)
         distances = state.distances.grown(history.points)
@@ -201,8 +222,10 @@ class Glisp:
             self.shape if self.calibration_of == "first" else state.shape
         )  # the current ε may drift, the first does not
         shapes = [base * factor for factor in self.calibration_grid]
-        best = answers.incumbent(history)
-        shape = calibration.calibrate(history, distances.D2, best, settings, shapes, self.calibration_folds, quick)
+        best, folds = answers.incumbent(history), self.calibration_folds
+        if quick and not self.regularization:
+            history, folds = history.last(EXACT_CALIBRATION[0]), folds or LP_FOLDS
+        shape = calibration.calibrate(history, distances.D2, best, settings, shapes, folds, quick)
         return State(shape, distances)
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from prefero.models.rbf import checked_data
 from prefero.proposers.outcomes import utility_model
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer, Task
+from prefero.proposers.thompson import for_size
 from prefero.space import Catalogue, Space
 
 POSTERIOR_STREAM = 4
@@ -36,7 +37,8 @@ def learned_from(history: History, task: Task, proposer: Proposer, best: int | N
     if not len(history):
         raise InputError("No answers yet.")
     rng = np.random.default_rng([task.seed, len(history), POSTERIOR_STREAM])
-    utility = utility_model(proposer).learned(history.prefix(len(history)), task, rng)
+    model = for_size(utility_model(proposer), history)
+    utility = model.learned(history.prefix(len(history)), task, rng)
     return Learned(task.space, history, utility, best, task.seed)
 
 

@@ -56,7 +56,7 @@ class Space:
         try:
             given = [np.asarray(bound, dtype=float) for bound in (lower, upper)]
             low, high = map(np.atleast_1d, np.broadcast_arrays(*given))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError.of("lower, upper", (lower, upper), "two vectors of the same length") from None
         if low.ndim != 1 or len({bound.shape for bound in given if bound.ndim}) > 1:
             raise InputError.of("lower, upper", (lower, upper), "two vectors of the same length")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from prefero.errors import StorageError
-from prefero.storage.contract import Invitation, Storage, Summary, Token
+from prefero.storage.contract import Crowd, Invitation, Storage, Stored, Summary, Token
 from prefero.storage.memory import Memory
 
-__all__ = ["Invitation", "Memory", "Storage", "Summary", "Token", "open_storage"]
+__all__ = ["Crowd", "Invitation", "Memory", "Storage", "Stored", "Summary", "Token", "open_storage"]
 
 
 def open_storage(given: Any, *, create: bool = True) -> tuple[Storage, bool]:

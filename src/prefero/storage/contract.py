@@ -1,17 +1,36 @@
 """What every storage does. `Memory`, SQLite and PostgreSQL pass one suite of tests, `tests/storage/test_contract.py`.
 
-A storage keeps logs of records and does not know what an event means. Times come from the caller; secrets are kept as digests.
+A storage keeps logs of records and does not know what an event means, except that it knows which question waits for which judge:
+so one transaction can store an answer, or hand out a question from the pool, without reading the log. Times come from the caller;
+secrets are kept as digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime, timedelta
+from typing import Any, Protocol
 
-from prefero.storage.events import Artifact, Created, ProposerChanged, Record
+from prefero.storage.events import Artifact, Asked, Created, ProposerChanged, Record
+
+MOST_USES = 16
+"""How many judges may be asked about one pair of the pool. Fresh pairs come first; this bounds what happens when none are left."""
+
+
+LONGEST_LEASE = timedelta(minutes=15)
+"""A lease that ends later than this was made before the clock was moved back: it binds nobody."""
+
+
+RESETS = frozenset({"space changed", "proposer changed", "failed"})
+"""The events after which no pair of the pool may be shown any more; whoever fills it has to begin again."""
+
+
+def latest_lease(now: str) -> str:
+    """Return the latest end of a lease that can have been made by now."""
+    return (datetime.fromisoformat(now) + LONGEST_LEASE).isoformat(timespec="milliseconds")
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,36 @@ class Invitation:
     used: str | None = None
 
 
+@dataclass(frozen=True)
+class Stored:
+    """What a transaction stored or found, and how far the study is.
+
+    record: the record. answers, expected: how many answers count and are expected. measured: how many measurements there are.
+    """
+
+    record: Record
+    answers: int
+    expected: int
+    measured: int
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A study with several judges at once.
+
+    present: how many judges were here lately. stock: how many pairs of its pool nobody has taken. length: of its log.
+    """
+
+    study: str
+    present: int
+    stock: int
+    length: int
+
+
+Waiting = Mapping[str, Asked | None]
+"""Whose question changes: the one that waits for a judge from now on, or None."""
+
+
 @dataclass
 class TokenCheck:
     """The token that a block is done for, the storage that it is of, and whether a transaction has checked it yet."""
@@ -107,8 +156,8 @@ class Storage(Protocol):
     def studies(self) -> list[Summary]:
         """Return every study, oldest first."""
 
-    def create(self, records: Sequence[Record], answers: int = 0) -> int:
-        """Store a new study that begins with these records; return its number. NameTakenError if the name is taken."""
+    def create(self, records: Sequence[Record], answers: int = 0, artifacts: Iterable[Artifact] = ()) -> int:
+        """Store a new study that begins with these records, with its files; return its number. NameTakenError if it is taken."""
 
     def find(self, name: str) -> int:
         """Return the number of a study. UnknownStudyError if there is none."""
@@ -116,8 +165,8 @@ class Storage(Protocol):
     def delete(self, name: str) -> None:
         """Delete a study with everything that belongs to it. UnknownStudyError if there is none."""
 
-    def read(self, study: int, after: int = 0) -> list[Record]:
-        """Return the records of a study from a sequence number on. UnknownStudyError if it was deleted."""
+    def read(self, study: int, after: int = 0, most: int | None = None) -> list[Record]:
+        """Return the records of a study from a sequence number on, at most so many. UnknownStudyError if it was deleted."""
 
     def append(
         self,
@@ -128,15 +177,60 @@ class Storage(Protocol):
         answers: int,
         proposer: str,
         artifacts: Sequence[Artifact] = (),
+        waiting: Waiting | None = None,
     ) -> None:
         """Add records, and the files they mention, to a log of `expected` records.
 
-        All of it is stored when this returns. ConflictError, and nothing is written, if the log has another length or an
-        `answer_id` is taken.
+        `waiting` tells for whom another question waits from now on. An event of RESETS empties the pool. All of it is stored when
+        this returns. ConflictError, and nothing is written, if the log has another length or an `answer_id` is taken.
         """
 
     def artifact(self, study: int, digest: str) -> Artifact | None:
         """Return a file of a study by its digest; None if there is none."""
+
+    def artifact_about(self, study: int, digest: str) -> tuple[str, int] | None:
+        """Return the media type and the size of a file, without reading its content; None if there is none."""
+
+    def artifact_piece(self, study: int, digest: str, start: int, length: int) -> bytes:
+        """Return a piece of a file's content without reading the rest; fewer bytes, or none, past its end."""
+
+    # Many judges: no log is read, so it costs the same however long the study is.
+
+    def settle(self, name: str, judge: str, step: int, record: Record, *, counts: bool, most: int) -> Stored | None:
+        """Store what a judge says about the question that waits for them, wherever the log ends by now.
+
+        counts: whether it is an answer that counts. most: how many events one judge may cause. None, and nothing is written, if
+        that question does not wait for the judge as far as is known here, its `answer_id` is taken, or the judge caused too many:
+        the log has to tell.
+        """
+
+    def hand_out(self, name: str, judge: str, now: str, prefero: str) -> Stored | None:
+        """Return the question that waits for a judge, or hand out one from the pool that the judge has not had.
+
+        Its event consists of its number, the judge and what `fill` was given; `prefero` is our version. None if there is none, the
+        judge never arrived, or there is no such study.
+        """
+
+    def arrive(self, name: str, judge: str, now: str, since: str) -> int:
+        """Note that a judge is here now; return how many judges of the study were here since then, 0 if there is no such study."""
+
+    def crowds(self, since: str, least: int) -> list[Crowd]:
+        """Return the studies with at least so many judges since then."""
+
+    def events_of(self, name: str, judge: str) -> int:
+        """Return how many events a judge has caused."""
+
+    def lease(self, name: str, owner: str, now: str, until: str) -> bool:
+        """Let only `owner` fill a study's pool until then; False if somebody else does, or there is no such study.
+
+        A lease is for `LONGEST_LEASE` at most.
+        """
+
+    def fill(self, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
+        """Add pairs to a study's pool, and keep only so many of the older ones; False if `owner` no longer holds the lease.
+
+        A pair is the event Asked without its number and its judge.
+        """
 
     def checking(self, digest: str | None) -> AbstractContextManager[None]:
         """Check in every transaction of the block that a token is still valid; RevokedError if it is not.
@@ -152,6 +246,9 @@ class Storage(Protocol):
 
     def revoke_token(self, digest: str, when: str) -> bool:
         """Revoke a token; return whether there was a valid one."""
+
+    def forget_expired(self, now: str, most: int) -> int:
+        """Delete up to `most` tokens and as many invitations that have expired; return how many were deleted."""
 
     def add_invitation(self, invitation: Invitation) -> None:
         """Store an invitation."""

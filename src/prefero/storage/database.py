@@ -6,42 +6,80 @@ one wins; the other gets a ConflictError, reads the new events and tries again.
 
 from __future__ import annotations
 
-import json
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from prefero.errors import ConflictError, NameTakenError, RevokedError, StorageError, UnknownStudyError
-from prefero.storage import events, schema
-from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, checked_block, summary_of
-from prefero.storage.engine import engine_of, parse, shown, transaction
+from prefero.errors import (
+    ConflictError,
+    DamagedError,
+    FormatError,
+    NameTakenError,
+    RevokedError,
+    StorageError,
+    UnknownStudyError,
+)
+from prefero.storage import crowd, schema, single
+from prefero.storage.address import parse, shown
+from prefero.storage.contract import (
+    RESETS,
+    TOKEN_CHECK,
+    Crowd,
+    Invitation,
+    Stored,
+    Summary,
+    Token,
+    Waiting,
+    checked_block,
+    summary_of,
+)
+from prefero.storage.engine import engine_of, statement, transaction
 from prefero.storage.events import Artifact, Record
+from prefero.storage.inspection import EVENT_COLUMNS, records_of
 
 
 class Database:
     """The studies of one database, given by its URL or the path of a SQLite file.
 
-    Opening it creates the tables or migrates them. Several processes, and several threads of each, may use it at once.
+    Opening it creates the tables, unless create=False, or migrates them. Several processes, and several threads of each, may use
+    it at once.
     """
 
     def __init__(self, url: object, *, create: bool = True) -> None:
         parsed = parse(url)
         self.engine = engine_of(parsed, create)
         self.address = shown(parsed)
+        self.url = parsed.render_as_string(hide_password=False)
+        """For another process to open it; it may hold a password."""
+        self._sqlite = parsed.get_backend_name() == "sqlite"
         self._closing = weakref.finalize(self, self.engine.dispose)
         try:
             with transaction(self.engine, write=False) as connection:
                 version = schema.version_of(connection)
+                if version is None:
+                    self._check_free(connection, create)
             if version != schema.VERSION:
                 with transaction(self.engine, write=True) as connection:
                     schema.bring_up_to_date(connection)
         except BaseException:
             self.close()
             raise
+
+    def _check_free(self, connection: sa.Connection, create: bool) -> None:
+        """Raise a StorageError if the tables must not be created: in a file of another program, or by one who only reads."""
+        foreign = connection.dialect.name == "sqlite" and sa.inspect(connection).get_table_names()
+        if foreign:
+            raise StorageError(f"{self.address} is a database, but not prefero's: it has the table {foreign[0]!r}")
+        if not create:
+            raise StorageError(
+                f"{self.address} is a database, but not prefero's: it holds no studies. A file that was copied from a running "
+                "server is not whole; prefero backup makes one that is"
+            )
 
     def __repr__(self) -> str:
         return f"Database({self.address!r})"
@@ -76,14 +114,17 @@ class Database:
             raise UnknownStudyError(f"there is no study {name!r} in {self.address}")
         return int(found)
 
-    def create(self, records: Sequence[Record], answers: int = 0) -> int:
-        """Store a new study that begins with these records; return its number."""
+    def create(self, records: Sequence[Record], answers: int = 0, artifacts: Iterable[Artifact] = ()) -> int:
+        """Store a new study that begins with these records, and its files; return its number."""
         summary = summary_of(records, answers)
-        row = vars(summary) | {"length": len(records)}
+        kinds = [record.kind for record in records]
+        row = vars(summary) | {"length": len(records), **{kind: kinds.count(kind) for kind in ("asked", "measured")}}
         try:
             with self._transaction(write=True) as connection:
                 study = self._insert_study(connection, row)
-                connection.execute(schema.events.insert(), [_row(study, record) for record in records])
+                connection.execute(schema.events.insert(), [crowd.row(study, record) for record in records])
+                for artifact in artifacts:
+                    self._keep(connection, study, artifact)
         except exc.IntegrityError:
             taken = f"there is a study {summary.name!r} in {self.address} already"
             raise NameTakenError(taken) from None
@@ -103,19 +144,22 @@ class Database:
 
     # The log ---------------------------------------------------------------------------------------------------------
 
-    def read(self, study: int, after: int = 0) -> list[Record]:
+    def read(self, study: int, after: int = 0, most: int | None = None) -> list[Record]:
         """Return the records of a study from a sequence number on."""
         t = schema.events.c
-        columns = (t.sequence, t.time, t.who, t.prefero, t.kind, t.data)
         with self._transaction() as connection:
-            if self._length(connection, study) <= after:
+            length = self._length(connection, study)
+            if length <= after:
                 return []
-            wanted = sa.select(*columns).where(t.study == study, t.sequence >= after).order_by(t.sequence)
-            rows = connection.execute(wanted).all()
+            wanted = sa.select(*EVENT_COLUMNS).where(t.study == study, t.sequence >= after)
+            rows = connection.execute(wanted.order_by(t.sequence).limit(most)).all()
         try:
-            return [events.record(*row[:5], json.loads(row[5])) for row in rows]
-        except ValueError as error:  # FormatError is a ValueError
-            raise StorageError(f"the log of a study in {self.address} is damaged: {error}") from error
+            records = records_of(rows, after)
+            if len(records) < min(length - after, length if most is None else most):
+                raise FormatError(f"event {after + len(records)} is missing")
+        except FormatError as error:
+            raise DamagedError(f"the log of a study in {self.address} is damaged: {error}") from error
+        return records
 
     def _length(self, connection: sa.Connection, study: int) -> int:
         length = connection.scalar(sa.select(schema.studies.c.length).where(schema.studies.c.id == study))
@@ -132,21 +176,83 @@ class Database:
         answers: int,
         proposer: str,
         artifacts: Sequence[Artifact] = (),
+        waiting: Waiting | None = None,
     ) -> None:
         """Add records to a log of `expected` records; ConflictError if it has another length."""
         t = schema.studies.c
         grown = {"length": expected + len(records), "answers": answers, "proposer": proposer, "last": records[-1].time}
+        kinds = [record.kind for record in records]
+        grown |= {"asked": t.asked + kinds.count("asked"), "measured": t.measured + kinds.count("measured")}
         try:
             with self._transaction(write=True) as connection:
+                crowd.change_waiting(connection, study, waiting or {}, records)
                 updated = schema.studies.update().where(t.id == study, t.length == expected).values(grown)
                 if not connection.execute(updated).rowcount:
                     now = self._length(connection, study)
                     raise ConflictError(f"the log has {now} events, not {expected}: another process appended first")
-                connection.execute(schema.events.insert(), [_row(study, record) for record in records])
+                connection.execute(schema.events.insert(), [crowd.row(study, record) for record in records])
                 for artifact in artifacts:
                     self._keep(connection, study, artifact)
+                if not RESETS.isdisjoint(kinds):
+                    crowd.reset(connection, study)
         except exc.IntegrityError as error:
             raise ConflictError("the sequence number or the answer_id is taken: another process was first") from error
+
+    # Many judges -----------------------------------------------------------------------------------------------------
+
+    def settle(self, name: str, judge: str, step: int, record: Record, *, counts: bool, most: int) -> Stored | None:
+        """Store what a judge says about the question that waits for them, wherever the log ends by now."""
+        try:
+            if self._sqlite:
+                with self._transaction(write=True) as connection:
+                    return crowd.settle(connection, name, judge, step, record, counts, most)
+            with self._statement() as (connection, token):
+                row = crowd.row(0, record)
+                found = single.settle(connection, token, name, judge, step, row, counts, most)
+        except exc.IntegrityError:
+            return None  # the answer_id is taken
+        return None if found is None else Stored(replace(record, sequence=found[0]), *found[1:])
+
+    def hand_out(self, name: str, judge: str, now: str, prefero: str) -> Stored | None:
+        """Return the question that waits for a judge, or hand out one from the pool."""
+        if self._sqlite:
+            with self._transaction(write=True) as connection:
+                return crowd.hand_out(connection, name, judge, now, prefero)
+        with self._statement() as (connection, token):
+            return single.hand_out(connection, token, name, judge, now, prefero)
+
+    @contextmanager
+    def _statement(self) -> Iterator[tuple[sa.Connection, str | None]]:
+        """Yield a connection on which each statement is a transaction, and the token that the statement has to check."""
+        check = TOKEN_CHECK.get()
+        mine = check is not None and check.storage is self
+        with statement(self.engine) as connection:
+            yield connection, check.digest if check is not None and mine else None
+
+    def arrive(self, name: str, judge: str, now: str, since: str) -> int:
+        """Note that a judge is here now; return how many judges of the study were here since then."""
+        with self._transaction(write=True) as connection:
+            return crowd.arrive(connection, name, judge, now, since)
+
+    def crowds(self, since: str, least: int) -> list[Crowd]:
+        """Return the studies with at least so many judges since then."""
+        with self._transaction() as connection:
+            return crowd.crowds(connection, since, least)
+
+    def events_of(self, name: str, judge: str) -> int:
+        """Return how many events a judge has caused."""
+        with self._transaction() as connection:
+            return crowd.events_of(connection, name, judge)
+
+    def lease(self, name: str, owner: str, now: str, until: str) -> bool:
+        """Let only `owner` fill a study's pool until then."""
+        with self._transaction(write=True) as connection:
+            return crowd.lease(connection, name, owner, now, until)
+
+    def fill(self, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
+        """Add pairs to a study's pool, and keep only so many of the older ones."""
+        with self._transaction(write=True) as connection:
+            return crowd.fill(connection, name, owner, pairs, keep)
 
     # Artifacts -------------------------------------------------------------------------------------------------------
 
@@ -164,6 +270,35 @@ class Database:
         with self._transaction() as connection:
             row = connection.execute(wanted).one_or_none()
         return None if row is None else Artifact(bytes(row[0]), row[1])
+
+    def artifact_about(self, study: int, digest: str) -> tuple[str, int] | None:
+        """Return the media type and the size of a file."""
+        t = schema.artifacts.c
+        wanted = sa.select(t.media_type, t.size).where(t.study == study, t.digest == digest)
+        with self._transaction() as connection:
+            row = connection.execute(wanted).one_or_none()
+        return None if row is None else (row[0], row[1])
+
+    def artifact_piece(self, study: int, digest: str, start: int, length: int) -> bytes:
+        """Return a piece of a file's content."""
+        t = schema.artifacts.c
+        place = (t.study == study, t.digest == digest)
+        with self._transaction() as connection:
+            if connection.dialect.name == "postgresql":
+                cut = sa.func.substring(t.content, start + 1, length)
+                return bytes(connection.scalar(sa.select(cut).where(*place)) or b"")
+            row = connection.scalar(sa.select(sa.literal_column("rowid")).select_from(schema.artifacts).where(*place))
+            return b"" if row is None else self._blob_piece(connection, row, start, length)
+
+    def _blob_piece(self, connection: sa.Connection, row: int, start: int, length: int) -> bytes:
+        """Return a piece of a file in SQLite, whose substr would read the whole file into memory for each piece."""
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.blobopen(schema.artifacts.name, schema.artifacts.c.content.name, row, readonly=True) as blob:
+                blob.seek(min(start, len(blob)))
+                return bytes(blob.read(length))
+        except driver.Error as error:
+            raise StorageError(f"a file in {self.address} cannot be read: {error}") from error
 
     # A caller's token ------------------------------------------------------------------------------------------------
 
@@ -220,6 +355,18 @@ class Database:
         with self._transaction(write=True) as connection:
             return bool(connection.execute(revoked).rowcount)
 
+    def forget_expired(self, now: str, most: int) -> int:
+        """Delete tokens and invitations that have expired."""
+        gone = 0
+        for table in (schema.tokens, schema.invitations):
+            some = sa.select(table.c.digest).where(table.c.expires <= now).limit(most)
+            with self._transaction() as connection:  # nothing is locked if there is nothing to delete
+                found = list(connection.scalars(some))
+            if found:
+                with self._transaction(write=True) as connection:
+                    gone += connection.execute(table.delete().where(table.c.digest.in_(found))).rowcount
+        return gone
+
     def accept_invitation(
         self, digest: str, now: str, token_of: Callable[[Invitation], Token]
     ) -> tuple[Invitation, Token] | None:
@@ -228,6 +375,9 @@ class Database:
         fresh = (t.digest == digest, t.used.is_(None), t.expires > now)
         columns = (t.digest, t.role, s.name, t.judge, t.created, t.expires, t.used)
         wanted = sa.select(*columns).select_from(schema.invitations.join(schema.studies)).where(t.digest == digest)
+        with self._transaction() as connection:  # a wrong one costs a look-up, not the writers' lock
+            if connection.scalar(sa.select(t.digest).where(*fresh)) is None:
+                return None
         with self._transaction(write=True) as connection:
             if not connection.execute(schema.invitations.update().where(*fresh).values(used=now)).rowcount:
                 return None
@@ -236,16 +386,3 @@ class Database:
             study = None if token.study is None else self._find(connection, token.study)
             connection.execute(schema.tokens.insert().values(vars(token) | {"study": study}))
             return invitation, token
-
-
-def _row(study: int, record: Record) -> dict[str, Any]:
-    return {
-        "study": study,
-        "sequence": record.sequence,
-        "time": record.time,
-        "who": record.who,
-        "prefero": record.prefero,
-        "kind": record.kind,
-        "answer_id": record.answer_id,
-        "data": json.dumps(record.fields(), separators=(",", ":")),
-    }

@@ -4,7 +4,7 @@ The log is the truth: events are appended and never edited, and replaying them r
 were asked, so nothing is computed again. A record is an event with its place in the log, its time, its author and the version
 of prefero that wrote it.
 
-Version 1 of the JSON had bare events; they open as records without time and author.
+Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import Any, TypeAlias
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 2
+VERSION = 3
+MOST_EVENTS = 1_000_000
+"""How many events a study that is read from JSON may have."""
 QUESTION = "Which is better?"
 """The question that is asked unless the owner chooses another one."""
 ANSWER_LABELS = {
@@ -55,7 +57,10 @@ class Created:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question was asked. `first` is the incumbent; `swapped` tells that it was shown as B."""
+    """A question was asked. `first` is the incumbent; `swapped` tells that it was shown as B.
+
+    known: how many records of the log the proposer knew, if the question comes from the pool of a study with many judges.
+    """
 
     step: int
     first: dict[str, Any]
@@ -63,6 +68,7 @@ class Asked:
     swapped: bool
     note: str = ""
     judge: str = ""
+    known: int | None = None
 
 
 @dataclass(frozen=True)
@@ -238,6 +244,11 @@ class Record:
         """The client's name for this answer; None if it has none."""
         return getattr(self.event, "answer_id", None)
 
+    @property
+    def answer_key(self) -> str | None:
+        """What tells answers apart: each judge's clients choose their own `answer_id`, so two judges may choose the same."""
+        return None if self.answer_id is None else f"{self.who}\n{self.answer_id}"
+
     def fields(self) -> dict[str, Any]:
         """Return the event alone as plain data."""
         return asdict(self.event)
@@ -302,6 +313,8 @@ def loads(text: str | bytes) -> list[Record]:
         needed = f"; it needs a prefero that reads version {version}" if isinstance(version, int) else ""
         raise FormatError.of("version", version, f"1 to {VERSION}; a newer study needs a newer prefero{needed}")
     rows = data.get("events")
+    if isinstance(rows, list) and len(rows) > MOST_EVENTS:
+        raise FormatError(f"the study has {len(rows)} events, more than the {MOST_EVENTS} that are read")
     if not isinstance(rows, list) or _digest(rows) != data.get("digest"):
         raise FormatError("the study was changed after it was written: its digest does not fit")
     if version == 1:
@@ -327,6 +340,11 @@ def _record(row: Any, place: int) -> Record:
         raise FormatError.of("event", row, f"the record number {place}, with its time, author and version as texts")
     data = {key: value for key, value in row.items() if key not in _ENVELOPE}
     return record(place, row["time"], row["who"], row["prefero"], row["event"], data)
+
+
+def row_digest(time: str, who: str, prefero: str, kind: str, answer_key: str | None, data: str) -> str:
+    """Return the digest that a database keeps beside an event; `data` is the event's JSON as it is stored."""
+    return hashlib.sha256("\n".join((time, who, prefero, kind, answer_key or "", data)).encode()).hexdigest()
 
 
 def _digest(rows: Any) -> str:

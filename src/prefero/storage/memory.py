@@ -3,15 +3,45 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
 from prefero.errors import ConflictError, NameTakenError, RevokedError, UnknownStudyError
-from prefero.storage.contract import TOKEN_CHECK, Invitation, Summary, Token, checked_block, summary_of
-from prefero.storage.events import Artifact, Record
+from prefero.storage.contract import (
+    MOST_USES,
+    RESETS,
+    TOKEN_CHECK,
+    Crowd,
+    Invitation,
+    Stored,
+    Summary,
+    Token,
+    Waiting,
+    checked_block,
+    latest_lease,
+    summary_of,
+)
+from prefero.storage.events import Artifact, Asked, Record
+
+
+@dataclass
+class _Judge:
+    """A judge of one study: the question that waits, how many events they caused, and when they were last here."""
+
+    asked: Asked | None = None
+    events: int = 0
+    last: str = ""
+
+
+@dataclass
+class _Pair:
+    """A pair of the pool, and the judges who took it."""
+
+    pair: Mapping[str, Any]
+    takers: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -22,6 +52,9 @@ class _Log:
     summary: Summary
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     answer_ids: set[str] = field(default_factory=set)
+    judges: dict[str, _Judge] = field(default_factory=dict)
+    pool: list[_Pair] = field(default_factory=list)
+    lease: tuple[str, str] | None = None  # who fills the pool, and until when
 
 
 class Memory:
@@ -49,14 +82,15 @@ class Memory:
         with self._use():
             return [log.summary for log in self._logs.values()]
 
-    def create(self, records: Sequence[Record], answers: int = 0) -> int:
-        """Store a new study; return its number."""
+    def create(self, records: Sequence[Record], answers: int = 0, artifacts: Iterable[Artifact] = ()) -> int:
+        """Store a new study, and its files; return its number."""
         summary = summary_of(records, answers)
         with self._use():
             if any(log.summary.name == summary.name for log in self._logs.values()):
                 raise NameTakenError(f"there is a study {summary.name!r} in {self.address} already")
+            files = {artifact.digest: artifact for artifact in artifacts}
             number = next(self._numbers)
-            log = self._logs[number] = _Log([], summary)
+            log = self._logs[number] = _Log([], summary, files)
             self._extend(log, records)
             return number
 
@@ -77,10 +111,10 @@ class Memory:
 
     # The log ---------------------------------------------------------------------------------------------------------
 
-    def read(self, study: int, after: int = 0) -> list[Record]:
+    def read(self, study: int, after: int = 0, most: int | None = None) -> list[Record]:
         """Return the records of a study from a sequence number on."""
         with self._use():
-            return self._log(study).records[after:]
+            return self._log(study).records[after : None if most is None else after + most]
 
     def append(
         self,
@@ -91,6 +125,7 @@ class Memory:
         answers: int,
         proposer: str,
         artifacts: Sequence[Artifact] = (),
+        waiting: Waiting | None = None,
     ) -> None:
         """Add records to a log of `expected` records."""
         with self._use():
@@ -99,15 +134,24 @@ class Memory:
                 raise ConflictError(
                     f"the log has {len(log.records)} events, not {expected}: another process appended first"
                 )
-            if any(record.answer_id in log.answer_ids for record in records):
+            if any(record.answer_key in log.answer_ids for record in records):
                 raise ConflictError("the answer_id is taken: another process answered first")
             self._extend(log, records)
             log.artifacts.update({artifact.digest: artifact for artifact in artifacts})
             log.summary = replace(log.summary, answers=answers, proposer=proposer, last=records[-1].time)
+            if any(record.kind in RESETS for record in records):
+                log.pool, log.lease = [], None
+            for judge, asked in (waiting or {}).items():
+                log.judges.setdefault(judge, _Judge(last=records[-1].time)).asked = asked
+            for record in records:
+                if record.who in log.judges:
+                    log.judges[record.who].events += 1
+                    if record.who in (waiting or {}):
+                        log.judges[record.who].last = record.time
 
     def _extend(self, log: _Log, records: Sequence[Record]) -> None:
         log.records.extend(records)
-        log.answer_ids.update(record.answer_id for record in records if record.answer_id is not None)
+        log.answer_ids.update(record.answer_key for record in records if record.answer_key is not None)
 
     def _log(self, study: int) -> _Log:
         try:
@@ -115,11 +159,117 @@ class Memory:
         except KeyError:
             raise UnknownStudyError("the study was deleted meanwhile") from None
 
+    # Many judges ------------------------------------------------------------------------------------------------------
+
+    def settle(self, name: str, judge: str, step: int, record: Record, *, counts: bool, most: int) -> Stored | None:
+        """Store what a judge says about the question that waits for them, wherever the log ends by now."""
+        with self._use():
+            log = self._named(name)
+            seat = _Judge() if log is None else log.judges.get(judge, _Judge())
+            if log is None or seat.asked is None or seat.asked.step != step or seat.events >= most:
+                return None
+            if record.answer_key in log.answer_ids:
+                return None
+            seat.asked, seat.events, seat.last = None, seat.events + 1, record.time
+            return self._grow(log, record, log.summary.answers + counts)
+
+    def hand_out(self, name: str, judge: str, now: str, prefero: str) -> Stored | None:
+        """Return the question that waits for a judge, or hand out one from the pool."""
+        with self._use():
+            log = self._named(name)
+            seat = None if log is None else log.judges.get(judge)
+            if log is None or seat is None:
+                return None
+            if seat.asked is not None:
+                return self._stored(log, Record(-1, now, judge, prefero, seat.asked))
+            new = [pair for pair in reversed(log.pool) if judge not in pair.takers and len(pair.takers) < MOST_USES]
+            if not new:
+                return None
+            taken = min(new, key=lambda pair: len(pair.takers))  # of equally used ones the newest
+            taken.takers.add(judge)
+            event = Asked(sum(r.kind == "asked" for r in log.records), judge=judge, **taken.pair)
+            seat.asked, seat.events, seat.last = event, seat.events + 1, now
+            return self._grow(log, Record(-1, now, judge, prefero, event), log.summary.answers)
+
+    def _grow(self, log: _Log, record: Record, answers: int) -> Stored:
+        record = replace(record, sequence=len(log.records))
+        self._extend(log, [record])
+        log.summary = replace(log.summary, answers=answers, last=record.time)
+        return self._stored(log, record)
+
+    def _stored(self, log: _Log, record: Record) -> Stored:
+        measured = sum(r.kind == "measured" for r in log.records)
+        return Stored(record, log.summary.answers, log.summary.expected, measured)
+
+    def _named(self, name: str) -> _Log | None:
+        return next((log for log in self._logs.values() if log.summary.name == name), None)
+
+    def arrive(self, name: str, judge: str, now: str, since: str) -> int:
+        """Note that a judge is here now; return how many judges of the study were here since then."""
+        with self._use():
+            log = self._named(name)
+            if log is None:
+                return 0
+            log.judges.setdefault(judge, _Judge()).last = now
+            return sum(judge.last >= since for judge in log.judges.values())
+
+    def crowds(self, since: str, least: int) -> list[Crowd]:
+        """Return the studies with at least so many judges since then."""
+        with self._use():
+            found = [
+                Crowd(
+                    log.summary.name,
+                    sum(judge.last >= since for judge in log.judges.values()),
+                    sum(not pair.takers for pair in log.pool),
+                    len(log.records),
+                )
+                for log in self._logs.values()
+            ]
+        return [crowd for crowd in found if crowd.present >= least]
+
+    def events_of(self, name: str, judge: str) -> int:
+        """Return how many events a judge has caused."""
+        with self._use():
+            log = self._named(name)
+            return 0 if log is None else log.judges.get(judge, _Judge()).events
+
+    def lease(self, name: str, owner: str, now: str, until: str) -> bool:
+        """Let only `owner` fill a study's pool until then."""
+        with self._use():
+            log = self._named(name)
+            if log is None:
+                return False
+            if log.lease is not None and log.lease[0] != owner and now < log.lease[1] <= latest_lease(now):
+                return False
+            log.lease = (owner, until)
+            return True
+
+    def fill(self, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
+        """Add pairs to a study's pool, and keep only so many of the older ones."""
+        with self._use():
+            log = self._named(name)
+            if log is None or log.lease is None or log.lease[0] != owner:
+                return False
+            log.pool = log.pool[max(0, len(log.pool) - keep) :] + [_Pair(pair) for pair in pairs]
+            return True
+
+    # Files ------------------------------------------------------------------------------------------------------------
+
     def artifact(self, study: int, digest: str) -> Artifact | None:
         """Return a file of a study by its digest."""
         with self._use():
             log = self._logs.get(study)
             return None if log is None else log.artifacts.get(digest)
+
+    def artifact_about(self, study: int, digest: str) -> tuple[str, int] | None:
+        """Return the media type and the size of a file."""
+        found = self.artifact(study, digest)
+        return None if found is None else (found.media_type, len(found.content))
+
+    def artifact_piece(self, study: int, digest: str, start: int, length: int) -> bytes:
+        """Return a piece of a file's content."""
+        found = self.artifact(study, digest)
+        return b"" if found is None else found.content[start : start + length]
 
     # Who may come in --------------------------------------------------------------------------------------------------
 
@@ -161,6 +311,17 @@ class Memory:
                 return False
             self._tokens[digest] = replace(token, revoked=when)
             return True
+
+    def forget_expired(self, now: str, most: int) -> int:
+        """Delete tokens and invitations that have expired."""
+        with self._use():
+            tokens = [d for d, token in self._tokens.items() if token.expires is not None and token.expires <= now]
+            invitations = [d for d, given in self._invitations.items() if given.expires <= now]
+            for digest in tokens[:most]:
+                del self._tokens[digest]
+            for digest in invitations[:most]:
+                del self._invitations[digest]
+            return len(tokens[:most]) + len(invitations[:most])
 
     def add_invitation(self, invitation: Invitation) -> None:
         """Store an invitation."""

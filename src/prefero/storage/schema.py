@@ -1,6 +1,7 @@
 """The tables, their version, and the migrations from older versions.
 
-Version 1 had studies, events and artifacts. Version 2 added tokens and invitations, for the service.
+Version 1 had studies, events and artifacts. Version 2 added tokens and invitations, for the service. Version 3 added digests of
+events, and for studies with many judges the judges, the pool of questions and the leases of those who fill it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from prefero.errors import StorageError
+from prefero.errors import DamagedError, StorageError
 
-VERSION = 2
+VERSION = 3
 PREFIX = "prefero_"
 """The prefix of every table: a PostgreSQL database may be shared with other programs."""
 LOCK = 5_704_163
@@ -31,6 +32,8 @@ studies = sa.Table(
     sa.Column("expected", sa.Integer, nullable=False),
     sa.Column("answers", sa.Integer, nullable=False),  # how many count
     sa.Column("length", sa.Integer, nullable=False),  # of the log: the next sequence number
+    sa.Column("asked", sa.Integer, nullable=False, server_default="0"),  # how many questions: the next one's number
+    sa.Column("measured", sa.Integer, nullable=False, server_default="0"),  # how many measurements
     sa.Column("created", sa.Text, nullable=False),
     sa.Column("last", sa.Text, nullable=False),
     sqlite_autoincrement=True,  # never reuse the number of a deleted study
@@ -52,8 +55,9 @@ events = sa.Table(
     sa.Column("who", sa.Text, nullable=False),
     sa.Column("prefero", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("answer_id", sa.Text),
+    sa.Column("answer_id", sa.Text),  # after the judge's name and a line break: see Record.answer_key
     sa.Column("data", sa.Text, nullable=False),  # the event's own fields, as JSON
+    sa.Column("digest", sa.Text),  # SHA-256 of the row; events of older versions have none
     sa.UniqueConstraint("study", "answer_id"),
 )
 
@@ -91,12 +95,55 @@ invitations = sa.Table(
     sa.Column("used", sa.Text),
 )
 
+judges = sa.Table(
+    f"{PREFIX}judges",
+    metadata,
+    _study(primary=True),
+    sa.Column("judge", sa.Text, primary_key=True),
+    sa.Column("step", sa.Integer),  # the question that waits for the judge; none: nothing waits, or the log has to tell
+    sa.Column("asked", sa.Text),  # that question's event, as JSON
+    sa.Column("events", sa.Integer, nullable=False),  # how many the judge has caused
+    sa.Column("last", sa.Text, nullable=False),  # when the judge was last here
+)
+
+pool = sa.Table(
+    f"{PREFIX}pool",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _study(),
+    sa.Column("pair", sa.Text, nullable=False),  # the question without its number, as JSON
+    sa.Column("uses", sa.Integer, nullable=False),  # how many judges took it
+    sa.Column("takers", sa.Text, nullable=False),  # their names, each between line breaks
+    sa.Index(f"{PREFIX}pool_study", "study"),
+    sqlite_autoincrement=True,
+)
+
+leases = sa.Table(
+    f"{PREFIX}leases",
+    metadata,
+    _study(primary=True),
+    sa.Column("owner", sa.Text, nullable=False),  # who fills the pool
+    sa.Column("until", sa.Text, nullable=False),
+)
+
 
 def _from_1(connection: sa.Connection) -> None:
     metadata.create_all(connection, tables=[tokens, invitations])
 
 
-MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1}
+def _from_2(connection: sa.Connection) -> None:
+    for table, column in ((studies, "asked"), (studies, "measured"), (events, "digest")):
+        kind = "TEXT" if column == "digest" else "INTEGER NOT NULL DEFAULT 0"
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {column} {kind}")
+    for kind in ("asked", "measured"):
+        of_kind = sa.select(sa.func.count()).where(events.c.study == studies.c.id, events.c.kind == kind)
+        connection.execute(studies.update().values({kind: of_kind.scalar_subquery()}))
+    of_judge = events.c.who + "\n" + events.c.answer_id
+    connection.execute(events.update().where(events.c.answer_id.is_not(None)).values(answer_id=of_judge))
+    metadata.create_all(connection, tables=[judges, pool, leases])
+
+
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1, 2: _from_2}
 """By version: the function that migrates a database to the next one."""
 
 
@@ -105,12 +152,14 @@ def version_of(connection: sa.Connection) -> int | None:
     if not sa.inspect(connection).has_table(schema.name):
         return None
     version = connection.scalar(sa.select(schema.c.version))
-    if version is None or version > VERSION:
+    if not isinstance(version, int) or version < 1:
+        raise DamagedError(f"the database is damaged: its version is {version!r}")
+    if version > VERSION:
         raise StorageError(
             f"the database is of version {version}, this prefero reads versions up to {VERSION}: "
             f"it needs a newer prefero, one that reads version {version}"
         )
-    return int(version)
+    return version
 
 
 def bring_up_to_date(connection: sa.Connection) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 import unicodedata
 from collections.abc import Mapping
 from numbers import Real as RealNumber
@@ -24,6 +24,7 @@ from prefero.space.domain import Domain
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
 DEFAULT_PROPOSER: Literal["posterior"] = "posterior"
 MOST_COMPARISONS = 100_000
+LARGEST_SEED = 2**128
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
 
@@ -96,8 +97,8 @@ def checked_seed(seed: object) -> int:
     """Return a seed, drawn if it is None."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError.of("seed", seed, "a whole number from 0 up, or None")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) <= LARGEST_SEED:
+        raise InputError.of("seed", seed, "a whole number from 0 up to 2**128, or None")
     return int(seed)
 
 
@@ -208,7 +209,7 @@ def checked_row(k: int, row: Any, candidates: int) -> list[int]:
 
 
 def _is_number(given: object) -> bool:
-    return not isinstance(given, bool) and isinstance(given, RealNumber) and math.isfinite(given)
+    return not isinstance(given, bool) and isinstance(given, RealNumber) and abs(given) <= sys.float_info.max  # type: ignore[operator]
 
 
 def _unprintable(text: str) -> bool:

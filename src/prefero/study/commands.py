@@ -70,7 +70,7 @@ class Respond:
     def event(self, state: State) -> Event | Record:
         """Return Answered, Skipped or Failed."""
         step = self._step(state)
-        first = state.by_answer_id.get(self.answer_id or "")
+        first = state.by_answer_key.get(f"{state.asked[step].judge}\n{self.answer_id}")
         if first is not None:
             said_about = first.fields()["step"]
             if said_about == step:

@@ -14,7 +14,7 @@ from prefero import __version__
 from prefero.answers import as_answer, as_preference
 from prefero.errors import ConflictError, InputError, QuestionError
 from prefero.storage import Storage
-from prefero.storage.events import Artifact, Event, Measured, Record, dumps
+from prefero.storage.events import Artifact, Asked, Event, Measured, Record, dumps
 from prefero.study import checks
 from prefero.study.commands import ChangeProposer, ChangeSpace, Command, Correct, Measure, Remove, Restore
 from prefero.study.questions import Question
@@ -62,18 +62,20 @@ class Log:
     def measured(self, candidate: object) -> Measured:
         """Return what was measured about a candidate, the newest value of each name."""
         state = self.state
-        values = dict(state.space.candidate(candidate))
-        numbers: dict[str, float] = {}
-        files: dict[str, dict[str, object]] = {}
-        for event in state.measured:
-            if dict(state.samples.complete(event.candidate)) == values:
-                numbers.update(event.numbers)
-                files.update(event.files)
-        return Measured(values, numbers, files)
+        found = state.measured_of(state.space.candidate(candidate))
+        return Measured(dict(found.candidate), dict(found.numbers), dict(found.files))
 
     def artifact(self, digest: str) -> Artifact | None:
         """Return a file that was measured, by its digest; None if there is none."""
         return self.storage.artifact(self._study, digest)
+
+    def artifact_about(self, digest: str) -> tuple[str, int] | None:
+        """Return the media type and the size of a file, without reading it; None if there is none."""
+        return self.storage.artifact_about(self._study, digest)
+
+    def artifact_piece(self, digest: str, start: int, length: int) -> bytes:
+        """Return a piece of a file."""
+        return self.storage.artifact_piece(self._study, digest, start, length)
 
     def to_json(self) -> str:
         """Return the whole log as JSON; of measured files it holds only the digests."""
@@ -148,6 +150,7 @@ class Log:
                     answers=following.answers,
                     proposer=str(following.proposer_data.get("name")),
                     artifacts=artifacts,
+                    waiting=_changed(state, following),
                 )
             except ConflictError:
                 self.refresh()
@@ -165,3 +168,9 @@ class Log:
         """Close the storage if it was opened for this log."""
         if self._owns_storage:
             self.storage.close()
+
+
+def _changed(before: State, after: State) -> dict[str, Asked | None]:
+    """Return for whom another question waits: the question, or None."""
+    judges = {judge for judge, _ in before.waiting.items() ^ after.waiting.items()}
+    return {judge: after.asked[after.waiting[judge]] if judge in after.waiting else None for judge in judges}

@@ -43,12 +43,19 @@ class Branch:
         """Return this branch if the log continued as it assumes, and no further."""
         return self if said_since(self.before, self.step, records) == self.said else None
 
+    def proposed(self, state: State) -> tuple[Proposal, Session] | None:
+        """Return the proposal and its session if the log continued as this branch assumes, and no further."""
+        return (self.proposal, self.session) if self.branch(state.records) else None
+
 
 class ComputedAhead(Protocol):
-    """One branch or several, of which the log decides."""
+    """Proposals that were computed before they are needed, or that are computed elsewhere."""
 
-    def branch(self, records: Sequence[Record]) -> Branch | None:
-        """Return the branch that came true, if it was computed."""
+    def proposed(self, state: State) -> tuple[Proposal, Session | None] | None:
+        """Return the proposal for exactly this state, and the session that computed it if the study may take it over.
+
+        None if the study has to compute it itself.
+        """
 
 
 @dataclass(frozen=True)
@@ -70,15 +77,26 @@ class Lookahead:
     @property
     def before(self) -> tuple[Record, Record]:
         """The study's creation, and the last record that counts."""
-        return self.state.records[0], next(_counting(self.state.records))
+        return before(self.state)
 
     def after(self, said: str) -> Branch:
         """Return what would be asked after that response; an error if nothing could be."""
-        event: Event = Skipped(self.step) if said == SKIPPED else Answered(self.step, said)
-        following = self.state.after(Record(len(self.state.records), "", self.judge, "", event))
+        following = self.state.after(response(self.state, self.judge, said))
         session = self.session.fork()
         asked, proposal = session.ask(following, self.judge)
         return Branch(self.before, self.step, said, asked, proposal, session)
+
+
+def before(state: State) -> tuple[Record, Record]:
+    """Return what a later log has to continue: the study's creation, and the last record that counts."""
+    return state.records[0], next(_counting(state.records))
+
+
+def response(state: State, judge: str, said: str) -> Record:
+    """Return the record of a response to the question that waits for a judge, as if it were given now."""
+    step = state.waiting[judge]
+    event: Event = Skipped(step) if said == SKIPPED else Answered(step, said)
+    return Record(len(state.records), "", judge, "", event)
 
 
 def said_since(before: tuple[Record, Record], step: int, records: Sequence[Record]) -> str | None:

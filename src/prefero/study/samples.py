@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prefero.answers import Comparison, History, as_preference
 from prefero.space import Candidate, Domain
-from prefero.space.arrays import Vector, same_points
+from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
 from prefero.storage.events import Imported
+from prefero.study.growing import GrowingDict, GrowingList
 
 if TYPE_CHECKING:
     from prefero.study.state import Response, State
@@ -19,6 +21,10 @@ ANSWERS = ("a", "same", "b")
 SKIPPED, IMPORTED = "skipped", "imported"
 FIRST_IMPORTED = 10**9
 """Imported comparisons have step numbers from here up, so that none collides with a question and each seeds its own draws."""
+CELL, CELL_SHIFT = 1e-6, 0.381966
+"""Width of the cells in which samples are looked up, and how far the grid is moved: round numbers then lie inside of a cell."""
+ROOM = 1.01 * ROUNDING
+"""How far rounding may move a point, and a little more."""
 
 
 class Samples:
@@ -26,14 +32,17 @@ class Samples:
 
     def __init__(self, space: Domain, fill: Mapping[str, Any]) -> None:
         self.space, self.fill = space, fill
-        self.shown: list[Candidate] = []
-        self.comparisons: list[Comparison] = []
-        self.judges: list[str] = []  # of each comparison
-        self._skipped: list[tuple[int, int]] = []
-        self._failed: list[int] = []
+        self.shown: GrowingList[Candidate] = GrowingList()
+        self.comparisons: GrowingList[Comparison] = GrowingList()
+        self.judges: GrowingList[str] = GrowingList()  # of each comparison
+        self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
+        self._skipped: GrowingList[tuple[int, int]] = GrowingList()
+        self._failed: GrowingList[int] = GrowingList()
         self._points = np.empty((64, space.dimension))  # the first len(shown) rows count; grown by doubling
         self._feasible = np.empty(64, dtype=bool)
-        self._index: dict[Candidate, int] = {}
+        self._shared = False  # whether a copy has the same two arrays: then they are copied before they change
+        self._index: GrowingDict[Candidate, int] = GrowingDict()
+        self._cells: GrowingDict[bytes, tuple[int, ...]] = GrowingDict()  # the samples in each cell of a fine grid
         self._history: History | None = None
 
     @classmethod
@@ -46,11 +55,27 @@ class Samples:
 
     def copy(self) -> Samples:
         """Return a copy to which more can be added."""
-        copied = Samples(self.space, self.fill)
-        for name in ("shown", "comparisons", "judges", "_skipped", "_failed", "_points", "_feasible", "_index"):
-            setattr(copied, name, getattr(self, name).copy())
-        copied._history = self._history
+        self._shared = True
+        copied = Samples.__new__(Samples)
+        copied.__dict__.update(self.__dict__)
         return copied
+
+    def without(self, step: int) -> Samples | None:
+        """Return the samples without the answer to a question; None if that changes the numbers of others.
+
+        It does if the answer brought a new sample, or if comparisons were imported after it.
+        """
+        places = range(len(self.comparisons) - 1, -1, -1)
+        place = next((k for k in places if self.comparisons[k].step == step), None)
+        if place is None or step in self._brought_by:
+            return None
+        comparisons, judges = list(self.comparisons), list(self.judges)
+        if any(c.step >= FIRST_IMPORTED for c in comparisons[place:]):
+            return None
+        del comparisons[place], judges[place]
+        left = self.copy()
+        left.comparisons, left.judges, left._history = GrowingList(comparisons), GrowingList(judges), None
+        return left
 
     def complete(self, values: Mapping[str, Any]) -> Candidate:
         """Return a logged candidate in the current space; a variable added later has the value that was named for it."""
@@ -76,48 +101,78 @@ class Samples:
         """Add one response that counts."""
         self._history = None
         if isinstance(response.record.event, Imported):
-            self._import(response.record.event, response.record.who)
+            self._import(response.record.event, response.record.who, response.step)
             return
         asked = state.asked[response.step]
-        i, j = self._sample(asked.first), self._sample(asked.second)
+        i, j = self._sample(asked.first, response.step), self._sample(asked.second, response.step)
         if response.said not in (*ANSWERS, SKIPPED):
             failed = j if (response.said == "a failed") == asked.swapped else i
-            self._failed.append(failed)
+            self._failed = self._failed.plus(failed)
+            self._unshare()
             self._feasible[failed] = False
         elif i == j:
             return  # the current bounds do not tell the two candidates apart
         elif response.said == SKIPPED:
-            self._skipped.append((i, j))
+            self._skipped = self._skipped.plus((i, j))
         else:
             said = as_preference(response.said)
             preference = as_preference(-said) if asked.swapped else said
-            self.comparisons.append(Comparison(i, j, preference, response.step))
-            self.judges.append(asked.judge)
+            self._compare(Comparison(i, j, preference, response.step), asked.judge)
 
-    def _import(self, event: Imported, who: str) -> None:
-        numbers = [self._sample(values) for values in event.candidates]
+    def _compare(self, comparison: Comparison, judge: str) -> None:
+        self.comparisons, self.judges = self.comparisons.plus(comparison), self.judges.plus(judge)
+
+    def _import(self, event: Imported, who: str, brought_by: int) -> None:
+        numbers = [self._sample(values, brought_by) for values in event.candidates]
         for i, j, said in event.comparisons:
             if numbers[i] != numbers[j]:
                 step = FIRST_IMPORTED + len(self.comparisons)
-                self.comparisons.append(Comparison(numbers[i], numbers[j], as_preference(said), step))
-                self.judges.append(who)
+                self._compare(Comparison(numbers[i], numbers[j], as_preference(said), step), who)
 
-    def _sample(self, values: Mapping[str, Any]) -> int:
+    def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""
         candidate = self.complete(values)
         known = self._index.get(candidate)
         if known is None:
-            n, point = len(self.shown), self.space.encode(candidate)
-            near = np.flatnonzero(same_points(point[None], self._points[:n])[0])
-            known = int(near[0]) if near.size else self._append(candidate, point)
-            self._index[candidate] = known
+            point = self.space.encode(candidate)
+            known = self._at(point)
+            if known is None:
+                known = self._append(candidate, point)
+                self._brought_by = self._brought_by.plus(brought_by)
+            self._index = self._index.plus(candidate, known)
         return known
+
+    def _at(self, point: Vector) -> int | None:
+        """Return the number of the first sample at a point, up to rounding; None if there is none."""
+        near = sorted(k for cell in _cells_around(point) for k in self._cells.get(cell, ()))
+        return next((k for k in near if same_points(point[None], self._points[k][None])[0, 0]), None)
 
     def _append(self, candidate: Candidate, point: Vector) -> int:
         n = len(self.shown)
+        self._unshare()
         if n == len(self._points):
             self._points = np.vstack([self._points, np.empty_like(self._points)])
             self._feasible = np.append(self._feasible, np.empty_like(self._feasible))
         self._points[n], self._feasible[n] = point, self.space.admits(candidate)
-        self.shown.append(candidate)
+        self.shown = self.shown.plus(candidate)
+        cell = _cell(point).tobytes()
+        self._cells = self._cells.plus(cell, (*self._cells.get(cell, ()), n))
         return n
+
+    def _unshare(self) -> None:
+        """Copy the arrays if a copy of these samples has the same ones."""
+        if self._shared:
+            self._points, self._feasible, self._shared = self._points.copy(), self._feasible.copy(), False
+
+
+def _cell(point: Vector) -> Indices:
+    """Return the cell of a fine grid that a point lies in."""
+    return np.floor(point / CELL + CELL_SHIFT).astype(np.intp)
+
+
+def _cells_around(point: Vector) -> list[bytes]:
+    """Return the cells in which a point may lie after rounding: nearly always one."""
+    low, high = _cell(point - ROOM), _cell(point + ROOM)
+    if (low == high).all():
+        return [low.tobytes()]
+    return [np.array(cell).tobytes() for cell in product(*({a, b} for a, b in zip(low, high, strict=True)))]

@@ -3,14 +3,16 @@
 A session turns the state of a study into the next question. What it remembers is a memo: every result is a function of the
 task, the history and the number of questions asked. The proposer's state is a fold over the answers; a proposer whose state
 depends on the path it took starts it again from nothing after every `rebuild` answers, live as on replay.
+
+If the history is too large for the study's proposer, Thompson sampling takes its place: that is a function of the history, too.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -20,16 +22,31 @@ from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.proposers.exclusions import failures
 from prefero.proposers.fallback import best_without_model, space_filling, start_over
 from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
+from prefero.proposers.thompson import Thompson, for_size
 from prefero.space import Candidate
 from prefero.space.arrays import ROUNDING, Vector, same_points
-from prefero.storage.events import Asked
+from prefero.storage.events import Asked, Created
 from prefero.study import checks
 from prefero.study.state import State
 
 FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
 """Exceptions of a proposer after which a study goes on with a space-filling candidate."""
 
+LEAP = 4
+"""If a crowd gave more answers than this since the last state, it advances over all of them at once."""
+REBUILD_GROWTH = 1.5
+"""Such a state is built from scratch when the answers have grown by this factor."""
+
 Pair = tuple[Vector, Vector]
+
+
+@dataclass(frozen=True)
+class _Leap:
+    """A state after the answers of a history, and how many there were when it was built from scratch."""
+
+    history: History
+    state: Any
+    built: int
 
 
 @dataclass
@@ -44,6 +61,7 @@ class Session:
     max_step: Mapping[str, float] = field(default_factory=dict)
     _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
     _known: History | None = field(default=None, repr=False)  # the history that the states belong to
+    _leapt: _Leap | None = field(default=None, repr=False)  # the last state for a crowd
     lock: Any = field(default_factory=RLock, repr=False)  # held while it computes
 
     @classmethod
@@ -79,29 +97,55 @@ class Session:
         """Return the proposer's state after all answers."""
         with self.lock:
             self._forget_what_changed(history)
-            answered = len(history)
+            proposer, answered = for_size(self.proposer, history), len(history)
             if answered not in self._states:
-                for k in range(self._first_to_advance(answered), answered + 1):
+                for k in range(self._first_to_advance(proposer.rebuild, answered), answered + 1):
                     # A prefix leaves out samples that were skipped later, which a replay would see too early.
                     prefix = history.prefix(k)
                     step = prefix.comparisons[-1].step if k else 0
                     rng = np.random.default_rng([self.task.seed, step, 1])
-                    rebuilt = self.proposer.rebuild and k % self.proposer.rebuild == 0
+                    rebuilt = proposer.rebuild and k % proposer.rebuild == 0
                     before = None if rebuilt else self._states.get(k - 1)
-                    self._states[k] = self.proposer.advance(before, prefix, self.task, rng)
+                    self._states[k] = proposer.advance(before, prefix, self.task, rng)
                 self._states = {k: state for k, state in self._states.items() if k >= answered - 1}
             return self._states[answered]
 
+    def _leapt_state(self, history: History) -> Any:
+        """Return a state after all answers, which need not be the one of a replay.
+
+        A crowd answers faster than a state can advance answer by answer. If many answers came since the last state, it advances
+        over all of them at once, and is built from scratch only when the answers have grown by a half.
+        """
+        answered, leapt = len(history), self._leapt
+        if leapt is None or history.common(leapt.history) < len(leapt.history):  # none yet, or an answer was taken back
+            known = self.known_answers(history)
+            if known < 0 or answered - known <= LEAP:
+                return self.state(history)
+            leapt = _Leap(history.prefix(known), self._states[known], known)
+        if len(leapt.history) < answered:
+            again = answered >= REBUILD_GROWTH * leapt.built
+            rng = np.random.default_rng([self.task.seed, history.comparisons[-1].step, 1])
+            state = self.proposer.advance(None if again else leapt.state, history.prefix(answered), self.task, rng)
+            leapt = _Leap(history, state, answered if again else leapt.built)
+        self._leapt = leapt
+        return leapt.state
+
+    def known_answers(self, history: History) -> int:
+        """Return after how many answers of a history the proposer's state is known; -1 if after none."""
+        with self.lock:
+            common = -1 if self._known is None else history.common(self._known)
+            return max((k for k in self._states if k <= common), default=-1)
+
     def _forget_what_changed(self, history: History) -> None:
-        """Drop the states after answers that the history no longer has."""
+        """Drop the states after answers that the history no longer has, and those of another proposer."""
         if self._known is not None and self._known is not history:
-            common = history.common(self._known)
+            same = for_size(self.proposer, self._known) is for_size(self.proposer, history)
+            common = history.common(self._known) if same else -1
             self._states = {k: state for k, state in self._states.items() if k <= common}
         self._known = history
 
-    def _first_to_advance(self, answered: int) -> int:
+    def _first_to_advance(self, rebuild: int, answered: int) -> int:
         """Return where the fold continues: after the last known state, or where it may start from nothing."""
-        rebuild = self.proposer.rebuild
         earliest = answered - answered % rebuild if rebuild else 0
         known = [k + 1 for k in self._states if earliest <= k < answered]
         return max(known, default=earliest if rebuild else answered)
@@ -113,11 +157,12 @@ class Session:
         if not len(history):
             return None
         with self.lock:
-            winner = self.proposer.winner(history)  # known without a model, so the state need not advance
+            proposer = for_size(self.proposer, history)
+            winner = proposer.winner(history)  # known without a model, so the state need not advance
             if winner is not None:
                 return winner
             try:
-                return self.proposer.recommend(self.state(history), history, self.task)
+                return proposer.recommend(self.state(history), history, self.task)
             except FAILURES:  # what the answers alone say still holds
                 return best_without_model(history)
 
@@ -129,31 +174,84 @@ class Session:
         An `earlier` proposal, made for a state that others have changed since, is used if it may still be shown.
         """
         history, step = state.history, len(state.asked)
-        pending = [state.pair(waiting) for waiting in state.waiting.values()]
+        pending = state.reserved
         with self.lock:
             if earlier is None or self.objection(earlier, history, pending):
-                earlier = self.propose(history, pending, step)
-        first, second = _candidate(state, earlier.first), _candidate(state, earlier.second)
-        return Asked(step, dict(first), dict(second), _swapped(state, step), earlier.note, judge), earlier
+                try:
+                    earlier = self.propose(history, pending, step)
+                except ExhaustedError:
+                    if not pending:
+                        raise
+                    earlier = self.propose(history, [], step)  # what waits for somebody else is all that is left
+        return question_of(state, judge, earlier), earlier
+
+    def stand_in(self, state: State, since: str) -> Proposal:
+        """Return a space-filling candidate, with a note that says why, without asking the proposer: it may take too long."""
+        history = state.history
+        known = _with_pending(history, state.reserved)
+        task = self._within_reach(history, best_without_model)
+        rng = np.random.default_rng([self.task.seed, len(state.asked)])
+        return self._stand_in(known, task, rng, since, ExhaustedError(f"there is nothing left to ask, since {since}"))
+
+    def propose_several(
+        self, history: History, pending: list[Pair], step: int, count: int, seconds: float = np.inf
+    ) -> list[Proposal]:
+        """Return the next pairs for several judges, all different, none of those that wait already.
+
+        The k-th pair is what would be asked at step + k if the pairs before it waited, unless many answers came at once. A large
+        history gives all of them at once, from one model.
+
+        Parameters
+        ----------
+        history: the answers.
+        pending: pairs that wait for an answer.
+        step: the number of the next question.
+        count: how many pairs; there are fewer if nothing is left to ask, but at least one.
+        seconds: stop after this time, with at least one pair.
+        """
+        until = monotonic() + seconds
+        proposals: list[Proposal] = []
+        with self.lock:
+            while len(proposals) < count and (not proposals or monotonic() < until):
+                waiting = [*pending, *((earlier.first, earlier.second) for earlier in proposals)]
+                asked = len(proposals)
+                try:
+                    proposals += self._proposals(history, waiting, step + asked, count - asked, leap=True)
+                except ExhaustedError:
+                    if not proposals:
+                        raise
+                    break
+        return proposals
 
     def propose(self, history: History, pending: list[Pair], step: int) -> Proposal:
         """Return the next pair, none of those that wait for another judge."""
+        return self._proposals(history, pending, step, 1)[0]
+
+    def _proposals(
+        self, history: History, pending: list[Pair], step: int, count: int, leap: bool = False
+    ) -> list[Proposal]:
+        """Return the next pair, or up to `count` of them if the proposer makes them together; `leap` as in `_leapt_state`."""
         rng = np.random.default_rng([self.task.seed, step])
         task = self._within_reach(history)
         known = _with_pending(history, pending)
+        proposer = for_size(self.proposer, history)
         try:
-            proposal = self.proposer.propose(self.state(history), known, task, rng)
+            if isinstance(proposer, Thompson):
+                proposals = proposer.propose_several(self.state(history), known, task, rng, count)
+            else:
+                state = self._leapt_state(history) if leap else self.state(history)
+                proposals = [proposer.propose(state, known, task, rng)]
         except (ExhaustedError, InputError):
             raise
         except FAILURES as error:
             if not len(history):
                 raise
-            return self._stand_in(known, task, rng, f"the proposer failed: {error}", error)
-        refusal = self.objection(proposal, history, pending, task)
-        if refusal:
-            nothing = ExhaustedError(f"there is nothing left to ask: {refusal}")
-            return self._stand_in(known, task, rng, refusal, nothing)
-        return proposal
+            return [self._stand_in(known, task, rng, f"the proposer failed: {error}", error)]
+        refusals = [self.objection(proposal, history, pending, task) for proposal in proposals]
+        if all(refusals):
+            nothing = ExhaustedError(f"there is nothing left to ask: {refusals[0]}")
+            return [self._stand_in(known, task, rng, refusals[0], nothing)]
+        return [proposal for proposal, refusal in zip(proposals, refusals, strict=True) if not refusal]
 
     def _stand_in(
         self, known: History, task: Task, rng: np.random.Generator, since: str, otherwise: Exception
@@ -174,7 +272,7 @@ class Session:
         pair = (proposal.first, proposal.second)
         if _same_point(*pair):
             return "what was proposed is one candidate twice"
-        if any(_same_pair(pair, other) for other in pending):
+        if _waits(pair, pending):
             return "what was proposed waits for another judge's answer"
         failed = failures(history)
         for x in pair:
@@ -187,11 +285,14 @@ class Session:
                 return "what was proposed is farther from the best one than max_step allows"
         return ""
 
-    def _within_reach(self, history: History) -> Task:
-        """Return the task of the next proposal, limited to the incumbent's surroundings if there is a max_step."""
+    def _within_reach(self, history: History, best_of: Callable[[History], int | None] | None = None) -> Task:
+        """Return the task of the next proposal, limited to the incumbent's surroundings if there is a max_step.
+
+        best_of: who the incumbent is; by default, whom the proposer recommends.
+        """
         if not self.max_step:
             return self.task
-        best = self.best(history)
+        best = self.best(history) if best_of is None else best_of(history)
         if best is None:  # stay near what was shown last, which may be far from the first candidates
             best = max(np.flatnonzero(history.feasible).tolist(), default=None)
         centre = self.task.opening(2)[0] if best is None else history.points[best]
@@ -201,7 +302,14 @@ class Session:
         return replace(self.task, space=space.within(low, high), reach=reach)
 
 
-def _candidate(state: State, point: Vector) -> Candidate:
+def question_of(state: State, judge: str, proposal: Proposal) -> Asked:
+    """Return the question that a proposal for a state becomes."""
+    step = len(state.asked)
+    first, second = candidate_at(state, proposal.first), candidate_at(state, proposal.second)
+    return Asked(step, dict(first), dict(second), swapped(state.created, step), proposal.note, judge)
+
+
+def candidate_at(state: State, point: Vector) -> Candidate:
     """Return the candidate at a point: the one that was shown, or that the user gave, if there is one."""
     index = state.history.index(point)
     if index is not None:
@@ -210,11 +318,11 @@ def _candidate(state: State, point: Vector) -> Candidate:
     return state.start[own[0]] if own.size else state.space.decode(point)
 
 
-def _swapped(state: State, step: int) -> bool:
+def swapped(created: Created, step: int) -> bool:
     """Return whether the incumbent is shown as B: drawn, and balanced over each two questions in a row."""
-    if state.created.sides != "random":
+    if created.sides != "random":
         return False
-    coin = np.random.default_rng([state.created.seed, step // 2, 3]).random() < 0.5
+    coin = np.random.default_rng([created.seed, step // 2, 3]).random() < 0.5
     return bool(coin) ^ bool(step % 2)
 
 
@@ -231,5 +339,9 @@ def _same_point(x: Vector, y: Vector) -> bool:
     return bool(same_points(x[None], y[None])[0, 0])
 
 
-def _same_pair(pair: Pair, other: Pair) -> bool:
-    return any(all(itertools.starmap(_same_point, zip(pair, each, strict=True))) for each in (other, other[::-1]))
+def _waits(pair: Pair, pending: list[Pair]) -> bool:
+    """Return whether a pair is one of those that wait, in either order."""
+    if not pending:
+        return False
+    first, second = (same_points(np.array(pair), np.array(side)) for side in zip(*pending, strict=True))
+    return bool((first[0] & second[1] | first[1] & second[0]).any())

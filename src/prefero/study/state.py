@@ -36,9 +36,12 @@ from prefero.storage.events import (
     Undone,
 )
 from prefero.study import checks
+from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
 from prefero.study.samples import ANSWERS, IMPORTED, SKIPPED, Samples
 
+RESERVED = 60
+"""A question that waits holds its pair back from others until so many further questions were asked."""
 Status = Literal["effective", "undone", "removed"]
 
 
@@ -60,15 +63,16 @@ class State:
     """What stands after the records so far. Never changed once it is made."""
 
     def __init__(self) -> None:
-        self.records: list[Record] = []
+        self.records: GrowingList[Record] = GrowingList()
         self.space_data: dict[str, Any] = {}
         self.proposer_data: dict[str, Any] = {}
         self.fill: dict[str, Any] = {}  # values of variables that were added later
-        self.asked: dict[int, Asked] = {}  # by step
+        self.asked: GrowingDict[int, Asked] = GrowingDict()  # by step
         self.waiting: dict[str, int] = {}  # the step that waits, by judge
-        self.responses: dict[int, Response] = {}  # by step, in the order given; imports have negative steps
-        self.measured: list[Measured] = []
-        self.by_answer_id: dict[str, Record] = {}
+        self.responses: GrowingDict[int, Response] = GrowingDict()  # in the order given; imports have negative steps
+        self.measured: GrowingList[Measured] = GrowingList()
+        self._measured_of: dict[Candidate, Measured] | None = None  # made when it is first needed
+        self.by_answer_key: GrowingDict[str, Record] = GrowingDict()
         self.space: Domain
         self.proposer: Proposer
         self.samples: Samples
@@ -116,7 +120,9 @@ class State:
                 following._settle(space or checks.space_of(data), self.proposer)
             case ProposerChanged(proposer=data):
                 following.proposer = proposer or checks.proposer_of(data)
-            case Undone() | Corrected() | Removed() | Restored():
+            case Undone(step=step) | Removed(step=step):
+                following.samples = self.samples.without(step) or Samples.of(following, following.space)
+            case Corrected() | Restored():
                 following.samples = Samples.of(following, following.space)
             case _ if response is not None:
                 following.samples = self.samples.copy()
@@ -126,8 +132,7 @@ class State:
     def _copy(self) -> State:
         copied = State.__new__(State)
         copied.__dict__.update(self.__dict__)
-        for name in ("records", "asked", "waiting", "responses", "measured", "by_answer_id"):
-            setattr(copied, name, getattr(self, name).copy())
+        copied.waiting = self.waiting.copy()
         return copied
 
     # What can be read -------------------------------------------------------------------------------------------------
@@ -162,15 +167,37 @@ class State:
         a, b = (second, first) if asked.swapped else (first, second)
         return Question(step, a, b, asked.note, asked.judge)
 
+    def measured_of(self, candidate: Candidate) -> Measured:
+        """Return what was measured about a candidate of the space, the newest value of each name."""
+        if self._measured_of is None:
+            found: dict[Candidate, Measured] = {}
+            for event in self.measured:
+                about = self.samples.complete(event.candidate)
+                merged = found.setdefault(about, Measured(dict(about)))
+                merged.numbers.update(event.numbers)
+                merged.files.update(event.files)
+            self._measured_of = found
+        return self._measured_of.get(candidate, Measured(dict(candidate)))
+
     def pair(self, step: int) -> tuple[Vector, Vector]:
         """Return the pair of a question as points of the box, the incumbent first."""
         asked = self.asked[step]
         first, second = (self.space.encode(self.samples.complete(values)) for values in (asked.first, asked.second))
         return first, second
 
+    @property
+    def reserved(self) -> list[tuple[Vector, Vector]]:
+        """The pairs that wait, which nobody else is asked about: not those that waited while many others were asked.
+
+        The judge of such a question may have left. It still waits for them, but no longer holds its pair back.
+        """
+        oldest = len(self.asked) - RESERVED
+        shown = {(str(self.asked[step].first), str(self.asked[step].second)): step for step in self.waiting.values()}
+        return [self.pair(step) for step in shown.values() if step >= oldest]
+
     def last_response(self, judge: str | None) -> Response | None:
         """Return the last effective response of a judge, or of anybody if judge is None."""
-        for response in reversed(self.responses.values()):
+        for response in map(self.responses.__getitem__, reversed(self.responses)):
             own = response.step >= 0 and (judge is None or self.asked[response.step].judge == judge)
             if own and response.status == "effective":
                 return response
@@ -242,7 +269,7 @@ class State:
             return f"question {event.step} {became}; " + (
                 "fetch the current question" if waits is None else f"question {waits} waits now"
             )
-        if event.answer_id is not None and event.answer_id in self.by_answer_id:
+        if event.answer_id is not None and f"{asked.judge}\n{event.answer_id}" in self.by_answer_key:
             return f"answer_id {event.answer_id!r} is taken"
         if isinstance(event, Answered) and event.answer not in ANSWERS:
             return f"answer: {shorten(event.answer)} is none of {', '.join(ANSWERS)}"
@@ -271,14 +298,14 @@ class State:
 
     def _fold(self, record: Record) -> Response | None:  # noqa: C901 (one case for each event)
         """Take a record in; return the response that it adds to what counts, if it does only that."""
-        self.records.append(record)
-        if record.answer_id is not None:
-            self.by_answer_id[record.answer_id] = record
+        self.records = self.records.plus(record)
+        if record.answer_key is not None:
+            self.by_answer_key = self.by_answer_key.plus(record.answer_key, record)
         match record.event:
             case Created(space=space, proposer=proposer):
                 self.space_data, self.proposer_data = space, proposer
             case Asked(step=step, judge=judge):
-                self.asked[step] = record.event
+                self.asked = self.asked.plus(step, record.event)
                 self.waiting[judge] = step
             case Answered(step=step, answer=answer):
                 return self._respond(step, answer, record)
@@ -299,16 +326,17 @@ class State:
             case ProposerChanged(proposer=proposer):
                 self.proposer_data = proposer
             case Measured():
-                self.measured.append(record.event)
+                self.measured = self.measured.plus(record.event)
+                self._measured_of = None
         return None
 
     def _respond(self, step: int, said: str, record: Record) -> Response:
         self.waiting.pop(self.asked[step].judge, None)
-        self.responses.pop(step, None)  # the new answer replaces one that was undone, and comes last
+        self.responses = self.responses.minus(step)  # the new answer replaces one that was undone, and comes last
         return self._add(Response(step, said, record))
 
     def _add(self, response: Response) -> Response:
-        self.responses[response.step] = response
+        self.responses = self.responses.plus(response.step, response)
         return response
 
     def _shows(self, step: int, candidate: Mapping[str, Any]) -> bool:
@@ -330,12 +358,13 @@ class State:
                 response = replace(response, status="effective")
                 if self.waiting.get(judge) == event.step:
                     del self.waiting[judge]
-        self.responses[event.step] = response
+        self.responses = self.responses.plus(event.step, response)
 
     def _settle(self, space: Domain, proposer: Proposer) -> None:
         """Derive the samples in a space; FormatError if a logged candidate is not one of it."""
         self.space, self.proposer = space, proposer
         self.samples = Samples.of(self, space)
+        self._measured_of = None
         for shown in dict.fromkeys(map(self.samples.complete, self.candidates())):
             if space.candidate(shown) != shown:
                 raise FormatError.of("candidate", dict(shown), "a candidate of the space")

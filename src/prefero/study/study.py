@@ -6,7 +6,7 @@ the number of questions asked so far, skipped and undone ones included, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack
@@ -20,7 +20,7 @@ from prefero.proposers.learning import learned_from
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Candidate, Catalogue, Domain, Space
 from prefero.storage import Memory, Storage, Summary, events, open_storage
-from prefero.storage.events import QUESTION, Answered, Created, Failed, Record, Skipped, Undone
+from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Record, Skipped, Undone
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
 from prefero.study.commands import ChangeProposer, ChangeSpace, Import, Measure, Respond, Undo
@@ -28,7 +28,7 @@ from prefero.study.files import as_artifacts
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
 from prefero.study.questions import Entry, Question
-from prefero.study.session import Session
+from prefero.study.session import Session, question_of
 from prefero.study.state import State
 
 Sides = Literal["random", "incumbent first"]
@@ -177,11 +177,12 @@ class Study:
         proposer: AnyProposer | None = None,
         name: str | None = None,
         storage: str | Storage | Any = None,
+        files: Iterable[Artifact] = (),
     ) -> Self:
         """Return the study that `to_json` wrote, with the same history and the same next question.
 
         `space` and `proposer` are needed if they hold functions, which JSON does not. With `name` or `storage` it is stored
-        as a new study: a copy of the log whose first record has that name.
+        as a new study: a copy of the log whose first record has that name. `files` are stored with it.
         """
         records = events.loads(text)
         created = records[0].event if records else None
@@ -192,7 +193,7 @@ class Study:
             records = [replace(records[0], event=replace(created, name=called)), *records[1:]]
         state = State.of(records, space, proposer)
         kept, owned = (Memory(), False) if storage is None else open_storage(storage)
-        return cls._of(_stored(kept, owned, state))
+        return cls._of(_stored(kept, owned, state, files))
 
     def to_json(self) -> str:
         """Return the whole study, to be read by `Study.from_json`; of measured files it holds only the digests."""
@@ -293,6 +294,7 @@ class Study:
         """Return the next question for a judge; the same one until it is answered, skipped or withdrawn.
 
         ahead: what a `Lookahead` computed, used if the study continued as it assumed; the question is the same, only sooner.
+        Or anything else that computes proposals in the study's place.
         """
         checks.checked_name("judge", judge)
         self._log.refresh()
@@ -302,16 +304,21 @@ class Study:
             if judge in state.waiting:
                 return state.question(state.waiting[judge])
             session = self._session_of(state)
+            found = None if ahead is None else ahead.proposed(state)
+            if found is not None:
+                proposal, computed_by = found
+                if computed_by is not None:
+                    session.take_over(computed_by)
+                if self._log.append(state, question_of(state, judge, proposal), judge) is not None:
+                    return self._log.question(len(state.asked))
+                earlier = session, proposal
+                continue
             with session.lock:  # of several requests for one judge, the first proposes and the others find its question
                 if self._log.state is not state:
                     continue
                 # A proposal for a state that others have changed may still do, but not in another space.
-                proposal = earlier[1] if earlier is not None and earlier[0] is session else None
-                branch = None if proposal is not None or ahead is None else ahead.branch(state.records)
-                if branch is not None:
-                    proposal = branch.proposal
-                    session.take_over(branch.session)
-                asked, proposal = session.ask(state, judge, proposal)
+                usable = earlier[1] if earlier is not None and earlier[0] is session else None
+                asked, proposal = session.ask(state, judge, usable)
                 if self._log.append(state, asked, judge) is not None:
                     return self._log.question(asked.step)
                 earlier = session, proposal
@@ -414,6 +421,10 @@ class Study:
 
         comparisons: rows (i, j, answer) about candidates[i] as A and candidates[j] as B; "a" or -1 if the first is better.
         """
+        if len(comparisons) > checks.MOST_COMPARISONS:
+            raise InputError(
+                f"comparisons: {len(comparisons)} are too many; {checks.MOST_COMPARISONS} may be imported at once"
+            )
         rows = [checks.checked_row(k, row, len(candidates)) for k, row in enumerate(comparisons)]
         origin = checks.checked_text("source", source)
         return self._log.submit(Import(tuple(candidates), rows, origin, checks.checked_name("who", who)))
@@ -451,10 +462,10 @@ def delete_study(name: str, storage: Any) -> None:
             kept.close()
 
 
-def _stored(storage: Storage, owned: bool, state: State) -> Log:
+def _stored(storage: Storage, owned: bool, state: State, files: Iterable[Artifact] = ()) -> Log:
     """Store a state as a new study."""
     try:
-        number = storage.create(state.records, state.answers)
+        number = storage.create(state.records, state.answers, files)
     except BaseException:
         if owned:
             storage.close()

@@ -13,6 +13,9 @@ payloads        replies as plain data, with their schemas
 document        the OpenAPI document, made from the routes
 studies         the studies that are open
 lookahead       the next question for each possible answer, computed while the person looks
+proposals       the next questions of all studies, computed by helper processes with a time limit
+proposing       the helper process that computes them
+helper_pool     a few helpers for many studies, each in its turn
 results         results as plain data, computed in a helper process
 result_worker   the results that were computed, and the helper process
 render_queue    candidates rendered before they are shown
@@ -21,9 +24,12 @@ worker_process  helper processes: one protocol, with time limits
 served_file     from a file with `render` to a study that is served
 widget          the page in a notebook's frame
 access          tokens and invitations
-guard           host and origin checks, security headers, the access log
-limits          rate limits, and the limits of a request's body
-protocol        a time limit for a request's headers
+guard           host and origin checks, security headers, bodies that nobody reads
+limits          rate limits, bytes in flight, and the limits of a request's body
+protocol        limits of a connection: heads, unread replies, connections of one address
+proxies         for which address a trusted proxy makes a request
+logs            the access log
+monitor         /healthz and /metrics
 files           which files may be uploaded, and how they are served
 refusals        errors as HTTP replies
 """

@@ -1,17 +1,27 @@
-"""Uploaded files: which types are allowed, and how they are served so that none can act as part of our pages.
+"""Files: which types may be uploaded, and how they are served so that none can act as part of our pages.
 
 Only the listed types are allowed, and a file must begin with its type's signature, if there is one. A Content-Security-Policy keeps
 every file from loading or running anything. An SVG is shown as an image only; opened by itself it is a download. An HTML page is
 shown in a sandbox, without scripts and without an origin.
+
+Large replies are sent in pieces. A piece is read when the client has taken the one before, so a slow reader costs little memory.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from prefero.errors import shorten
+from prefero.web.logs import CutOff
 from prefero.web.refusals import Refusal
 
+PIECE = 256 << 10
+"""The size of a piece, in bytes. One waits for the client while the next is ready, so a reply holds two."""
 ALLOWED: dict[str, tuple[bytes, ...]] = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
     "image/jpeg": (b"\xff\xd8\xff",),
@@ -99,3 +109,39 @@ def served_type(kind: str) -> str:
     if kind not in ALLOWED:
         return "application/octet-stream"
     return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+class Pieces(StreamingResponse):
+    """A reply from byte `first` to byte `end` of some content, in pieces; `held` is left when it was sent or cut off.
+
+    read: returns up to so many bytes of the content from a place on; none, or a failure, cuts the reply off.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int, int], Awaitable[bytes]],
+        first: int,
+        end: int,
+        status: int,
+        headers: Mapping[str, str],
+        media_type: str,
+        held: AbstractContextManager[object],
+    ) -> None:
+        self._read, self._first, self._end, self._held = read, first, end, held
+        super().__init__(self._pieces(), status, {**headers, "Content-Length": str(end - first)}, media_type)
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        place = self._first
+        while place < self._end:
+            piece = await self._read(place, min(PIECE, self._end - place))
+            if not piece:
+                raise CutOff
+            place += len(piece)
+            yield piece
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the reply."""
+        if scope["method"] == "HEAD":
+            self._end = self._first
+        with self._held:
+            await super().__call__(scope, receive, send)

@@ -1,11 +1,12 @@
-"""Rate limits by token buckets, and a body reader with limits of size and time."""
+"""Rate limits by token buckets, the bytes held for requests and replies, and a body reader with limits of size and time."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import anyio
 from starlette.requests import Request
@@ -41,14 +42,52 @@ class Rate:
             self._buckets.popitem(last=False)
 
 
-async def read_body(request: Request, most: int, seconds: float) -> bytes:
-    """Return the body; a Refusal if it is too large or too slow. A body declared too large is not read at all."""
+class InFlight:
+    """Counts the bytes that requests and replies hold in memory: `most` in all, `most_each` for each client.
+
+    One request is always allowed, however large: its own limits bound it.
+    """
+
+    def __init__(self, most: int, most_each: int) -> None:
+        self._most, self._most_each = most, most_each
+        self._held: Counter[str] = Counter()
+        self.total = 0
+
+    @contextmanager
+    def hold(self, client: str, size: int) -> Iterator[None]:
+        """Count bytes during a block; a Refusal if too many are held already."""
+        own = self._held[client]
+        if own and own + size > self._most_each:
+            raise Refusal(429, "too much is being sent to you or by you: try again in a moment", {"Retry-After": "2"})
+        if self.total and self.total + size > self._most:
+            raise Refusal(503, "too much is being sent at once: try again in a moment", {"Retry-After": "2"})
+        self._held[client] += size
+        self.total += size
+        try:
+            yield
+        finally:
+            self.total -= size
+            self._held[client] -= size
+            if not self._held[client]:
+                del self._held[client]
+
+
+async def read_body(
+    request: Request, most: int, seconds: float, hold: Callable[[int], object] = lambda _: None
+) -> bytes:
+    """Return the body; a Refusal if it is too large or too slow. A body declared too large is not read at all.
+
+    hold: is told how many bytes there may be, before they are read; it may refuse them.
+    """
     declared = request.headers.get("content-length", "0")
     too_large = Refusal(413, f"the body is too large: at most {most} bytes are allowed", {"Connection": "close"})
     if not declared.isascii() or not declared.isdigit():
         raise Refusal(400, "Content-Length is not a number")
     if len(declared) > 18 or int(declared) > most:
         raise too_large
+    expected = most if "transfer-encoding" in request.headers else int(declared)
+    if expected:
+        hold(expected)
     allowed = seconds * (1 + min(int(declared) or most, most) // MEGABYTE)
     chunks, size = [], 0
     try:

@@ -1,116 +1,117 @@
 """The next question for each possible answer, computed while the person looks. Nothing is written.
 
-One thread computes ahead for all studies of a process. It starts nothing while a request is being handled, and computes the
-likely answers of everybody before the unlikely ones. When an answer arrives, its branch is used, waited for if it is being
-computed, and the others are dropped.
+`Proposals` computes the likely answers of everybody before the unlikely ones, and both only when nobody waits. When an answer
+arrives, its branch is used, waited for if it is being computed, and the others are dropped.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
-import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from threading import Event, Lock
+from concurrent.futures import Future
+from threading import Lock
 
-from prefero.errors import PreferoError
-from prefero.storage.events import Record
+from prefero.proposers.protocol import Proposal
 from prefero.study import Question, Study
-from prefero.study.lookahead import FORESEEN, Branch, Lookahead, said_since
+from prefero.study.lookahead import FORESEEN, before, response, said_since
+from prefero.study.session import Session, question_of
+from prefero.study.state import State
+from prefero.web.helper_pool import Job
+from prefero.web.proposals import Proposals
 from prefero.web.render_queue import SOON, RenderQueue
 
-log = logging.getLogger("prefero.web")
 LIKELY = ("a", "b")
 ORDER = sorted(FORESEEN, key=lambda said: ("a", "b", "same", "skipped").index(said))
 """Answers in the order they are computed, the likely ones first."""
 OTHER_JUDGES = 2
 """After an answer, compute ahead again for this many other judges of the study: their branches have become void."""
-PATIENCE = 0.25
-"""Seconds that computing ahead waits for requests to finish before it goes on regardless."""
 
 
 class Plan:
-    """What may follow one question."""
+    """What may follow the question that waits for a judge."""
 
-    def __init__(self, lookahead: Lookahead, renders: RenderQueue | None) -> None:
-        self.lookahead, self._renders = lookahead, renders
-        self.branches: dict[str, Future[Branch | None]] = {said: Future() for said in ORDER}
+    def __init__(self, proposals: Proposals, state: State, judge: str, renders: RenderQueue | None) -> None:
+        self.step, self.before = state.waiting[judge], before(state)
+        self._proposals = proposals
+        self.jobs: dict[str, Job[Proposal]] = {}
+        for said in ORDER:
+            answer = response(state, judge, said)
+            job = proposals.compute_ahead(state, judge, [answer], said in LIKELY)
+            if job is not None:
+                self.jobs[said] = job
+                if renders is not None:
+                    _render_when_known(job, state.after(answer), judge, renders)
 
-    def holds(self, lookahead: Lookahead) -> bool:
-        """Return whether this is the plan of the same question, and nothing happened since."""
-        return (self.lookahead.step, self.lookahead.before) == (lookahead.step, lookahead.before)
+    def holds(self, state: State, judge: str) -> bool:
+        """Return whether this is the plan of the question that waits now, and nothing happened since."""
+        return (self.step, self.before) == (state.waiting.get(judge), before(state))
 
-    def compute(self, said: str) -> None:
-        """Compute a branch, unless it was dropped."""
-        future, branch = self.branches[said], None
-        if not future.set_running_or_notify_cancel():
-            return
-        try:
-            branch = self.lookahead.after(said)
-            if self._renders is not None:
-                self._renders.want((branch.asked.first, branch.asked.second), SOON)
-        except PreferoError:
-            pass  # the request that asks this question will get the error
-        except Exception:
-            log.exception("computing ahead failed")
-        finally:
-            future.set_result(branch)
-
-    def branch(self, records: Sequence[Record]) -> Branch | None:
-        """Return the branch that came true, if its computation has started; drop the others."""
-        said = said_since(self.lookahead.before, self.lookahead.step, records)
+    def job(self, state: State) -> Job[Proposal] | None:
+        """Return the job of the branch that came true, if it has begun; drop the others."""
+        said = said_since(self.before, self.step, state.records)
         self.drop(said)
-        taken = self.branches.get(said or "")
-        return None if taken is None or taken.cancel() else taken.result()
+        job = self.jobs.get(said or "")
+        return None if job is None or self._proposals.drop(job) else job
 
     def drop(self, but: str | None = None) -> None:
-        """Drop every branch that has not started, except one."""
-        for said, future in self.branches.items():
+        """Drop every branch that has not begun, except one."""
+        for said, job in self.jobs.items():
             if said != but:
-                future.cancel()
+                self._proposals.drop(job)
+
+
+def _render_when_known(job: Job[Proposal], following: State, judge: str, renders: RenderQueue) -> None:
+    def render(future: Future[Proposal]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            asked = question_of(following, judge, future.result())
+            renders.want((asked.first, asked.second), SOON)
+
+    job.future.add_done_callback(render)
+
+
+class _Asking:
+    """Where one request gets its proposal from: what was computed ahead, or `Proposals`."""
+
+    def __init__(self, proposals: Proposals, judge: str, plan: Plan | None) -> None:
+        self._proposals, self._judge, self._plan = proposals, judge, plan
+        self._earlier: tuple[State, Proposal] | None = None
+
+    def proposed(self, state: State) -> tuple[Proposal, None]:
+        """Return the proposal for a state; the one for an earlier state of this request if it may still be shown."""
+        if self._earlier is None or not _may_be_shown(*self._earlier, state):
+            ahead = None if self._plan is None else self._plan.job(state)
+            self._earlier = state, self._proposals.propose(state, self._judge, ahead=ahead)
+        return self._earlier[1], None
+
+
+def _may_be_shown(earlier: State, proposal: Proposal, state: State) -> bool:
+    """Return whether a proposal for an earlier state may still be shown after what others did since."""
+    session = Session.of(state)
+    if session.max_step or earlier.space is not state.space or earlier.proposer is not state.proposer:
+        return False  # with a max_step it depends on who is best now
+    pending = [state.pair(step) for step in state.waiting.values()]
+    return not session.objection(proposal, state.history, pending)
 
 
 class Lookaheads:
     """The plans for the questions that wait, by study and judge."""
 
-    def __init__(self, most: int, renders: RenderQueue | None = None) -> None:
-        self._most, self._lock, self._renders = most, Lock(), renders
+    def __init__(self, proposals: Proposals, most: int, renders: RenderQueue | None = None) -> None:
+        self._proposals, self._most, self._renders, self._lock = proposals, most, renders, Lock()
         self._plans: OrderedDict[tuple[str, str], Plan] = OrderedDict()
-        self._queue: list[tuple[bool, int, Plan, str]] = []
-        self._order = itertools.count()
-        self._requests, self._quiet = 0, Event()
-        self._quiet.set()
-        self._thread = ThreadPoolExecutor(1, "prefero-lookahead")
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Start no computation during the block: somebody waits for a reply."""
-        with self._lock:
-            self._requests += 1
-            self._quiet.clear()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._requests -= 1
-                if not self._requests:
-                    self._quiet.set()
 
     def ask(self, study: Study, judge: str) -> Question:
         """Return a judge's next question, computed ahead if it could be, and compute on from there."""
         key = (study.settings.name, judge)
         plan = self._plans.get(key)
-        question = study.ask(judge, plan)
-        if plan is not None and plan.lookahead.step != question.step:
+        question = study.ask(judge, _Asking(self._proposals, judge, plan))
+        used_up = plan is not None and plan.step != question.step
+        if used_up:
             with self._lock:
-                self._plans.pop(key, None)  # it was used up; the new one is the youngest
+                self._plans.pop(key, None)  # the new one is the youngest
         self.start(study, judge)
         with self._lock:
             others = [who for name, who in self._plans if name == study.settings.name and who != judge]
-            if plan is not None and plan.lookahead.step != question.step:
+            if used_up:
                 for other in others[:-OTHER_JUDGES]:  # void since this judge's answer
                     self._plans.pop((study.settings.name, other)).drop()
         for other in others[-OTHER_JUDGES:]:
@@ -119,28 +120,16 @@ class Lookaheads:
 
     def start(self, study: Study, judge: str) -> None:
         """Start to compute what may follow the question that waits for a judge, unless that has started already."""
-        lookahead = Lookahead.of(study, judge)
-        key = (study.settings.name, judge)
+        key, state = (study.settings.name, judge), study.log.state
         with self._lock:
             known = self._plans.get(key)
-            if lookahead is None or (known is not None and known.holds(lookahead)):
+            if judge not in state.waiting or (known is not None and known.holds(state, judge)):
                 return
             if known is not None:
                 known.drop()
-            plan = self._plans[key] = Plan(lookahead, self._renders_of(study))
+            self._plans[key] = Plan(self._proposals, state, judge, self._renders_of(study))
             if len(self._plans) > self._most:
                 self._plans.popitem(last=False)[1].drop()
-            for said in ORDER:
-                heapq.heappush(self._queue, (said not in LIKELY, next(self._order), plan, said))
-        for _ in ORDER:
-            self._thread.submit(self._compute_next)
-
-    def _compute_next(self) -> None:
-        with self._lock:
-            _, _, plan, said = heapq.heappop(self._queue)
-        if not plan.branches[said].cancelled():
-            self._quiet.wait(PATIENCE)
-            plan.compute(said)
 
     def _renders_of(self, study: Study) -> RenderQueue | None:
         """Return the queue that renders the study's candidates, without what an earlier plan wanted soon."""
@@ -148,11 +137,3 @@ class Lookaheads:
             return None
         self._renders.forget()
         return self._renders
-
-    def close(self) -> None:
-        """Drop every plan and let the running computation end."""
-        with self._lock:
-            for plan in self._plans.values():
-                plan.drop()
-            self._plans.clear()
-        self._thread.shutdown(wait=True, cancel_futures=True)

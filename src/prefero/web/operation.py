@@ -14,6 +14,8 @@ from prefero.storage import Storage
 from prefero.study import Study
 from prefero.web import schema
 from prefero.web.access import ANYBODY, Caller
+from prefero.web.crowds import Crowds
+from prefero.web.proposals import Proposals
 from prefero.web.render_queue import RenderQueue
 from prefero.web.result_worker import ResultWorker
 from prefero.web.schema import Schema
@@ -38,11 +40,15 @@ class Services:
 
     storage: Storage
     studies: OpenStudies
+    crowds: Crowds
+    proposals: Proposals
     results: ResultWorker
     settings: Settings
 
     def close(self) -> None:
         """Stop background work and close the storage."""
+        self.crowds.close()
+        self.proposals.close()
         self.results.close()
         self.studies.close()
         self.storage.close()
@@ -50,7 +56,10 @@ class Services:
 
 @dataclass(frozen=True)
 class Call:
-    """An admitted request: who makes it, and its checked arguments; `media_type` is an uploaded file's."""
+    """An admitted request: who makes it, and its checked arguments.
+
+    media_type: an uploaded file's. patient: whether the handler may raise NotYet.
+    """
 
     services: Services
     caller: Caller
@@ -58,6 +67,7 @@ class Call:
     query: Mapping[str, Any]
     body: Any = None
     media_type: str = ""
+    patient: bool = True
 
     @property
     def study(self) -> str:
@@ -85,6 +95,10 @@ class Call:
         return study
 
 
+class NotYet(Exception):
+    """There is nothing to reply with for a moment: the handler is called again soon. Nobody's thread waits meanwhile."""
+
+
 @dataclass(frozen=True)
 class Download:
     """A reply that is not JSON."""
@@ -92,6 +106,16 @@ class Download:
     content: bytes
     media_type: str
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A stored file as the reply; `read(start, length)` returns a piece of it."""
+
+    read: Callable[[int, int], bytes]
+    size: int
+    media_type: str
+    headers: Mapping[str, str]
 
 
 Handler = Callable[[Call], Any]
@@ -107,7 +131,8 @@ class Operation:
     query: the schemas of the query's parameters.
     gives: the schema of the JSON reply, or the media type of any other reply.
     status: the status of success. refuses: the statuses of refusals that only this route has.
-    pool: the threads that do the work. "save" reads and saves quickly, "propose" may wait for a proposer, "result" for a result.
+    pool: the threads that do the work. "save" reads and saves quickly, "propose" may wait for a proposer, "result" for a result;
+    "export" makes a large reply.
     """
 
     method: str
@@ -119,7 +144,7 @@ class Operation:
     uploads: bool = False
     query: Mapping[str, Schema] = field(default_factory=dict)
     status: int = 200
-    pool: Literal["save", "propose", "result"] = "save"
+    pool: Literal["save", "propose", "result", "export"] = "save"
     unbound: bool = False
     refuses: tuple[int, ...] = ()
 

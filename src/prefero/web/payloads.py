@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from prefero.insight.agreement import Disagreement, Standing
-from prefero.storage import Summary, Token
-from prefero.storage.events import Created, Measured, Record
+from prefero.storage import Stored, Summary, Token
+from prefero.storage.events import Asked, Created, Record
 from prefero.study import Study
 from prefero.study.questions import Entry, Question
 from prefero.web import schema
@@ -153,6 +153,23 @@ def of_current(
     return {"question": shown, "finished": finished} | progress(study)
 
 
+def of_pooled(stored: Stored) -> dict[str, Any]:
+    """Return a question of the pool, of a study in which nothing was measured, and the study's progress."""
+    asked = stored.record.event
+    assert isinstance(asked, Asked)
+    first, second = (asked.second, asked.first) if asked.swapped else (asked.first, asked.second)
+    question = {
+        "step": asked.step,
+        "a": first,
+        "b": second,
+        "note": asked.note,
+        "judge": asked.judge,
+        "measured": {side: {"numbers": {}, "files": {}} for side in ("a", "b")},
+        "preparing": {"a": None, "b": None},
+    }
+    return {"question": question, "finished": None, "answers": stored.answers, "expected": stored.expected}
+
+
 def progress(study: Study) -> dict[str, int]:
     """Return how many answers a study has, and how many are planned."""
     return {"answers": len(study.history), "expected": study.settings.comparisons}
@@ -204,9 +221,8 @@ def of_study(
         "files": {name: {"media_type": kind} for name, kind in ({} if renders is None else renders.files).items()}
         | {
             name: {"media_type": file["media_type"]}
-            for record in records
-            if isinstance(record.event, Measured)
-            for name, file in record.event.files.items()
+            for measured in study.log.state.measured
+            for name, file in measured.files.items()
         },
     } | progress(study)
 

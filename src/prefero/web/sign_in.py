@@ -2,6 +2,11 @@
 
 A secret in an address becomes a cookie, and a redirect removes it from the address. An invitation is used up only when the judge
 presses the button: a program that previews links does not use it.
+
+A page of another site could send a browser to such a link, and so sign an owner in as somebody else without being noticed. So a
+link signs in at once only if the person opened it, as the browser says, or if the browser does not say and has no session of ours.
+Otherwise it shows a button. The cookie of a session is not sent when another site opens a page of ours; a second cookie, which has
+no secret, is, and tells that there is a session.
 """
 
 from __future__ import annotations
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
 
 COOKIE_SECONDS = int(access.TOKEN_HOURS * 3600)
 LONGEST_FORM = 4096
+MARK = "-session"
+"""The end of the name of the cookie that tells that there is a session."""
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>prefero</title>
@@ -54,11 +61,14 @@ async def home(service: Service, request: Request) -> Response:
     listed = await service.run(service.services.storage.studies)
     studies = [summary for summary in listed if caller.study in (None, summary.name)]
     rows = "".join(_listed(summary) for summary in studies) or "<li>No studies yet.</li>"
-    named = f"{escape(caller.name)} ({escape(caller.role)})" if caller.name != caller.role else escape(caller.role)
     leave = '<form method="post" action="/leave"><button>Sign out</button></form>'
-    who = f'<p class="quiet">Signed in as {named}.</p>'
+    who = f'<p class="quiet">Signed in as {_named(caller)}.</p>'
     api = '<p class="quiet"><a href="/api/v1/openapi.json">API description (OpenAPI)</a></p>'
     return _page("Studies", f'<ul class="studies">{rows}</ul>{who}{api}{leave}')
+
+
+def _named(caller: access.Caller) -> str:
+    return f"{escape(caller.name)} ({escape(caller.role)})" if caller.name != caller.role else escape(caller.role)
 
 
 def _listed(summary: Summary) -> str:
@@ -69,35 +79,75 @@ def _listed(summary: Summary) -> str:
 
 
 async def enter(service: Service, request: Request) -> Response:
-    """Sign in by the printed link: its token becomes a cookie."""
+    """Sign in by the printed link: its token becomes a cookie. If another site may have opened it, ask first."""
     secret = request.query_params.get("token", "")
+    caller = await service.caller_with(request, secret)
+    if _opened_by_person(service, request, secret):
+        return _signed_in(service, secret, caller.study)
+    text = f"<p>This link signs this browser in as {_named(caller)}.{_replaces(service, request)}</p>"
+    return _page("Sign in", text + _form("/enter", "token", secret, "Sign in"))
+
+
+async def confirm(service: Service, request: Request) -> Response:
+    """Sign in by the button that `enter` shows."""
+    secret = await _field(service, request, "token")
     caller = await service.caller_with(request, secret)
     return _signed_in(service, secret, caller.study)
 
 
-async def join(_: Service, request: Request) -> Response:
+async def join(service: Service, request: Request) -> Response:
     """Show an invitation with a button that accepts it."""
-    secret = escape(request.query_params.get("invitation", ""), quote=True)
-    form = f'<input type="hidden" name="invitation" value="{secret}"><button class="main big">Join</button>'
-    text = "<p>You were invited to compare. The invitation works once, in this browser.</p>"
-    return _page("Join a study", f'{text}<form method="post" action="/join">{form}</form>')
+    text = "<p>You were invited to compare. The invitation works once, in this browser."
+    form = _form("/join", "invitation", request.query_params.get("invitation", ""), "Join")
+    return _page("Join a study", f"{text}{_replaces(service, request)}</p>{form}")
 
 
 async def accept(service: Service, request: Request) -> Response:
     """Accept an invitation: its token becomes a cookie."""
-    guard.check_site(request, service.settings.https)
-    service.spend_anonymous(request)
-    body = await read_body(request, LONGEST_FORM, service.settings.body_seconds)
-    secret = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("invitation", [""])[0]
-    secret, token = await service.run(access.accept_invitation, service.services.storage, secret)
+    secret = await _field(service, request, "invitation")
+    secret, token = await service.tried(request, access.accept_invitation, service.services.storage, secret)
     return _signed_in(service, secret, token.study)
+
+
+def _opened_by_person(service: Service, request: Request, secret: str) -> bool:
+    """Return whether a person opened the link, or it changes no session."""
+    held = guard.cookie(request, service.settings.cookie)
+    site = request.headers.get("sec-fetch-site")
+    if site is None:  # an old browser, or an address without HTTPS
+        return held == secret or not _has_session(service, request)
+    return held == secret or site in ("none", "same-origin")
+
+
+def _has_session(service: Service, request: Request) -> bool:
+    name = service.settings.cookie
+    return any(guard.cookie(request, held) is not None for held in (name, name + MARK))
+
+
+def _replaces(service: Service, request: Request) -> str:
+    return " It replaces the session that this browser has." if _has_session(service, request) else ""
+
+
+def _form(action: str, name: str, secret: str, label: str) -> str:
+    field = f'<input type="hidden" name="{name}" value="{escape(secret, quote=True)}">'
+    return f'<form method="post" action="{action}">{field}<button class="main big">{label}</button></form>'
+
+
+async def _field(service: Service, request: Request, name: str) -> str:
+    """Return the secret of a form of ours; a Refusal if the form is another site's."""
+    guard.check_site(request, service.settings.https)
+    body = await read_body(request, LONGEST_FORM, service.settings.body_seconds)
+    try:
+        return parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get(name, [""])[0]
+    except ValueError:
+        raise Refusal(400, "the form has too many fields") from None
 
 
 async def leave(service: Service, request: Request) -> Response:
     """Sign out: delete the cookie. The token stays valid until it is revoked or expires."""
     guard.check_site(request, service.settings.https)
     gone = _page("Signed out", "<p>To sign in again, open the link that the server printed.</p>")
-    gone.delete_cookie(service.settings.cookie)
+    for name in (service.settings.cookie + MARK, service.settings.cookie):
+        gone.delete_cookie(name)
     return gone
 
 
@@ -106,14 +156,9 @@ def _signed_in(service: Service, secret: str, study: str | None) -> Response:
     if not secret:
         raise Refusal(401, "the link holds no token")
     response = RedirectResponse("/" if study is None else f"/studies/{quote(study, safe='')}", 303)
-    response.set_cookie(
-        service.settings.cookie,
-        secret,
-        max_age=COOKIE_SECONDS,
-        httponly=True,
-        samesite="strict",
-        secure=service.settings.https,
-    )
+    name, https = service.settings.cookie, service.settings.https
+    response.set_cookie(name + MARK, "1", COOKIE_SECONDS, httponly=True, samesite="lax", secure=https)
+    response.set_cookie(name, secret, COOKIE_SECONDS, httponly=True, samesite="strict", secure=https)
     return response
 
 
@@ -121,6 +166,7 @@ PageHandler = Callable[["Service", Request], Awaitable[Response]]
 PAGES: tuple[tuple[str, str, PageHandler], ...] = (
     ("GET", "/", home),
     ("GET", "/enter", enter),
+    ("POST", "/enter", confirm),
     ("GET", "/join", join),
     ("POST", "/join", accept),
     ("POST", "/leave", leave),

@@ -1,4 +1,4 @@
-"""The compare page's own files: served compressed, revalidated on each load, the same for everybody.
+"""The compare page's own files: kept in memory, served compressed, revalidated on each load, the same for everybody.
 
 They hold nothing about any study: the page asks the service for that, as any program does.
 
@@ -8,14 +8,15 @@ text from a request would tell the token, guess by guess (the BREACH attack).
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
 
 FOLDER = Path(__file__).parent / "page"
 SCREENS = ("", "/compare", "/history", "/result")
@@ -26,21 +27,36 @@ _TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".
 """Media types by suffix: a machine's own table may name others, and a browser runs no script of a wrong type."""
 
 
-class PageFiles(StaticFiles):
-    """The files of the page folder, revalidated by their ETag."""
-
-    def file_response(self, full_path: Any, *args: Any, **more: Any) -> Response:
-        """Return the file, or 304 if the client has it."""
-        response = super().file_response(full_path, *args, **more)
-        response.headers.update(NO_CACHE)
-        if "content-type" in response.headers:
-            response.headers["Content-Type"] = f"{_TYPES[Path(full_path).suffix]}; charset=utf-8"
-        return response
+@dataclass(frozen=True)
+class _File:
+    plain: bytes
+    packed: bytes
+    etag: str
+    media_type: str
 
 
-def page_files() -> ASGIApp:
-    """Return the application that serves the page's scripts, styles and icon."""
-    return GZipMiddleware(PageFiles(directory=FOLDER))
+def _read(path: Path) -> _File:
+    plain = path.read_bytes()
+    etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
+    return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
+
+
+def page_files() -> Any:
+    """Return the handler for the page's scripts, styles and icon."""
+    files = {path.name: _read(path) for path in FOLDER.iterdir() if path.suffix in _TYPES}
+
+    async def get_file(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise HTTPException(404)
+        headers = {**NO_CACHE, "ETag": file.etag, "Vary": "Accept-Encoding"}
+        if file.etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(file.plain, headers=headers, media_type=file.media_type)
+        return Response(file.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=file.media_type)
+
+    return get_file
 
 
 def shell(prefix: str) -> Any:

@@ -6,6 +6,9 @@ working directory is not imported from, so a file there cannot stand in for a li
 Requests go to the helper's standard input, replies come from its standard output. A message is a line of JSON, followed by the
 bytes of its parts, if any. The helper's first message is {"ready": true}. Before a reply it may send {"progress": 0.5}. A reply
 with "failed" says why there is no result.
+
+No helper outlives the server: a helper ends itself, whatever it computes, when its standard input is closed, and the system
+closes it when the server ends in any way.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 START_SECONDS = 600.0
@@ -34,8 +38,20 @@ Handler = Callable[[dict[str, Any], Progress], tuple[Mapping[str, Any], Sequence
 """Makes a reply to a request: a JSON object and further bytes. It may report its progress, from 0 to 1."""
 
 
+SINGLE_THREADED = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Environment of a helper that computes: several at once would only take the processors from each other."""
+
+
 class WorkerError(Exception):
-    """Why a helper process gave no result: it said so itself, it ended, or it took too long."""
+    """Why a helper process gave no result."""
+
+
+class EndedError(WorkerError):
+    """The helper process ended, or was ended, before it replied."""
+
+
+class TimeLimitError(WorkerError):
+    """The helper took too long; it was ended."""
 
 
 # Messages --------------------------------------------------------------------------------------------------------------
@@ -70,20 +86,40 @@ def serve(prepare: Callable[[], Handler]) -> None:
     A WorkerError in either becomes a "failed" message. Any other exception ends the process, with its traceback on standard error.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its helpers
-    replies = os.fdopen(os.dup(1), "wb")
+    replies, stream = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)  # whatever is printed here goes to standard error: it would spoil a message
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)  # whatever reads here, or what it starts, must not take a message
+    requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(stream, requests), daemon=True).start()
     try:
         handle = prepare()
     except WorkerError as error:
-        write(replies, {"failed": str(error)})
+        _reply(replies, {"failed": str(error)})
         return
-    write(replies, {"ready": True})
-    while (request := read(sys.stdin.buffer)) is not None:
+    _reply(replies, {"ready": True})
+    while True:
+        request, _ = requests.get()
         try:
-            reply, parts = handle(request[0], lambda share: write(replies, {"progress": share}))
+            reply, parts = handle(request, lambda share: _reply(replies, {"progress": share}))
         except WorkerError as error:
             reply, parts = {"failed": str(error)}, ()
-        write(replies, reply, parts)
+        _reply(replies, reply, parts)
+
+
+def _reply(stream: IO[bytes], message: Mapping[str, Any], parts: Sequence[bytes] = ()) -> None:
+    """Send a message to the server; if it is gone, end this process without a traceback that nobody needs."""
+    try:
+        write(stream, message, parts)
+    except BrokenPipeError:
+        kill_tree(os.getpid())
+
+
+def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
+    """Queue what the server sends; when it is gone, end this process with everything that it started."""
+    while (message := read(stream)) is not None:
+        requests.put(message)
+    kill_tree(os.getpid())
 
 
 # The server's end ------------------------------------------------------------------------------------------------------
@@ -114,17 +150,39 @@ class WorkerProcess:
         seconds: the limit from when a started helper gets the message. progress: is told how far the helper is.
         start: the limit for starting a helper.
         """
-        process = self._started()
+        process = self._ready(start, progress)
         try:
-            if not process.ready:
-                _checked(process.receive(start, progress))
-                process.ready = True
             process.send(message)
             reply = process.receive(seconds, progress)
         except WorkerError:
             process.end()
             raise
         return _checked(reply)
+
+    def start(self, seconds: float = START_SECONDS) -> bool:
+        """Start the helper, unless it runs, and wait until it can take a request; a WorkerError if it cannot.
+
+        Returns whether it had to be started.
+        """
+        known = self._process
+        return self._ready(seconds, lambda _: None) is not known
+
+    def interrupt(self) -> None:
+        """End the helper, whatever it does. Its request raises an EndedError; the next one starts another helper."""
+        with self._lock:
+            if self._process is not None:
+                self._process.end()
+
+    def _ready(self, seconds: float, progress: Progress) -> _Process:
+        process = self._started()
+        if not process.ready:
+            try:
+                _checked(process.receive(seconds, progress))
+            except WorkerError:
+                process.end()
+                raise
+            process.ready = True
+        return process
 
     def _started(self) -> _Process:
         with self._lock:
@@ -193,10 +251,10 @@ class _Process:
             try:
                 message = self._messages.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
-                raise WorkerError(f"it took longer than {seconds:g} s") from None
+                raise TimeLimitError(f"it took longer than {seconds:g} s") from None
             if message is None:
                 self.end()
-                raise WorkerError(f"its process ended (exit code {self._popen.returncode})")
+                raise EndedError(f"its process ended (exit code {self._popen.returncode})")
             if "progress" not in message[0]:
                 return message
             progress(message[0]["progress"])
@@ -207,13 +265,64 @@ class _Process:
             if self._ended:
                 return
             self._ended = True
-            if hasattr(os, "killpg"):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._popen.pid, signal.SIGKILL)
-            self._popen.kill()
+            if self._popen.poll() is None:
+                kill_tree(self._popen.pid)
+            else:
+                _kill_group(self._popen.pid)
             self._popen.wait()
             self._reader.join()
             for stream in (self._popen.stdin, self._popen.stdout):
                 assert stream is not None
                 with contextlib.suppress(OSError):
                     stream.close()
+
+
+# Ending processes ------------------------------------------------------------------------------------------------------
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process with everything that it started: its process group, and children that left the group.
+
+    What left the group and outlives the process that started it cannot be found.
+    """
+    if pid != os.getpid() and hasattr(signal, "SIGSTOP"):
+        _signal(pid, signal.SIGSTOP)  # it starts nothing more
+    killed: set[int] = set()
+    while found := _descendants(pid) - killed:
+        for child in found:
+            _signal(child, _KILL)
+        killed |= found
+    _kill_group(pid)
+    _signal(pid, _KILL)
+
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no SIGKILL; its SIGTERM cannot be refused
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(OSError):  # it is gone already, or another user's
+        os.kill(pid, number)
+
+
+def _kill_group(leader: int) -> None:
+    """Kill the process group of a helper."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(leader, _KILL)
+
+
+def _descendants(pid: int) -> set[int]:
+    """Return the processes that a process started, directly or not; nothing on a system without /proc."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            # The name in brackets may hold anything; after it come the state and the parent.
+            parent = int(entry.read_text(errors="replace").rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(entry.parent.name))
+    found: set[int] = set()
+    left = [pid]
+    while left:
+        new = children.get(left.pop(), [])
+        found.update(new)
+        left += new
+    return found

@@ -274,13 +274,21 @@ export function compare({ api, study, go, progress }) {
     await next(why);
   }
 
+  // An undo names its question, so that one that is sent twice does not take back two answers.
+  async function lastAnswered() {
+    const judge = current?.question?.judge ?? "";
+    const { history } = await api.history();
+    const counting = history.filter((entry) => entry.status === "effective" && (entry.who === judge || judge === ""));
+    return counting.at(-1)?.step ?? 0;
+  }
+
   async function takeBack() {
     if (undo.disabled) return;
     const before = state;
     stopTimers();
     enter("saving");
     try {
-      current = await api.undo(last === null ? {} : { step: last });
+      current = await api.undo({ step: last ?? (await lastAnswered()) });
     } catch (error) {
       if (left) return;
       if (!(error instanceof Refused)) throw error;

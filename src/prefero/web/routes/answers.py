@@ -7,19 +7,26 @@ chosen when it is asked for, so that saving never waits for a proposer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from prefero.answers import contradicting
 from prefero.errors import ExhaustedError, QuestionError
-from prefero.study import Study
+from prefero.insight.agreement import history_of
+from prefero.storage import Stored
+from prefero.storage.events import Answered, Asked, Removed, Skipped
+from prefero.study import Study, checks
 from prefero.study.checks import LONGEST_TEXT
+from prefero.study.log import new_record
 from prefero.study.questions import Question
 from prefero.study.samples import ANSWERS, SKIPPED
 from prefero.web import payloads, schema
 from prefero.web.access import JUDGES
-from prefero.web.operation import Call, Operation
+from prefero.web.operation import Call, NotYet, Operation
 from prefero.web.refusals import Refusal
 
 RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
+UNLIMITED = 2**31 - 1
 _STEP = schema.integer(0, 10**9, description="the question's number")
 _JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
 _NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
@@ -35,7 +42,15 @@ ANSWER = schema.thing(
 
 def get_question(call: Call) -> Any:
     """The question that waits for a judge; it stays the same until it is answered."""
-    judge, study = call.caller.judge(call.query.get("judge")), call.opened()
+    judge = call.caller.judge(call.query.get("judge"))
+    if call.services.studies.in_database(call.study) and call.services.crowds.gathered(call.study, judge):
+        stored = call.services.crowds.ask(call.study, judge)
+        if stored is not None:
+            return _from_pool(call, stored)
+        if call.patient:
+            raise NotYet
+    _check_quota(call, judge)
+    study = call.opened()
     try:
         question = call.services.studies.lookaheads.ask(study, judge)
     except ExhaustedError as error:
@@ -43,6 +58,26 @@ def get_question(call: Call) -> Any:
     if call.renders is not None:
         call.renders.ask(study, question)
     return payloads.of_current(study, question, renders=call.renders)
+
+
+def _from_pool(call: Call, stored: Stored) -> Any:
+    """Return a question without opening the study, unless something was measured in it."""
+    asked = stored.record.event
+    assert isinstance(asked, Asked)
+    if stored.measured or call.renders is not None:
+        study = call.fresh()
+        question = study.log.question(asked.step)
+        if call.renders is not None:
+            call.renders.ask(study, question)
+        return payloads.of_current(study, question, renders=call.renders)
+    return payloads.of_pooled(stored)
+
+
+def _check_quota(call: Call, judge: str) -> None:
+    """Raise a Refusal if a judge has caused as many events as one may; the owner is not limited."""
+    most = call.services.settings.judge_events
+    if call.caller.role == "judge" and call.storage.events_of(call.study, judge) >= most:
+        raise Refusal(429, f"{judge!r} has reached the limit of {most} questions and answers in this study")
 
 
 def find_question(call: Call) -> Any:
@@ -64,8 +99,15 @@ def own_question(call: Call, study: Study) -> Question:
 
 def give_answer(call: Call) -> Any:
     """Save an answer to the question that waits; the reply comes once it is stored."""
-    study, body = call.opened(), call.body
+    body = call.body
     judge, step, said = call.caller.judge(body.get("judge")), body["step"], body["answer"]
+    if said in (*ANSWERS, SKIPPED):
+        stored = _settled(call, judge, step, said)
+        if stored is not None:
+            saved = {"saved": payloads.of_record(stored.record)}
+            return saved | {"answers": stored.answers, "expected": stored.expected}
+    _check_quota(call, judge)
+    study = call.opened()
     extras = {
         "judge": judge,
         "answer_id": body["answer_id"],
@@ -81,10 +123,25 @@ def give_answer(call: Call) -> Any:
     return payloads.of_saved(study, record)
 
 
+def _settled(call: Call, judge: str, step: int, said: str) -> Stored | None:
+    """Store an answer in one transaction that depends on nothing else; None if the log has to tell what became of the question."""
+    body = call.body
+    extras = (
+        checks.checked_answer_id(body["answer_id"]),
+        checks.checked_seconds(body.get("seconds")),
+        checks.checked_text("note", body.get("note", "")),
+    )
+    event = Skipped(step, *extras) if said == SKIPPED else Answered(step, said, *extras)
+    most = call.services.settings.judge_events if call.caller.role == "judge" else UNLIMITED
+    return call.storage.settle(call.study, judge, step, new_record(-1, event, judge), counts=said != SKIPPED, most=most)
+
+
 def undo_answer(call: Call) -> Any:
     """Undo a judge's last answer: its question waits again, with the same pair and sides."""
+    judge = call.caller.judge(call.body.get("judge"))
+    _check_quota(call, judge)
     study = call.opened()
-    question = study.undo(call.caller.judge(call.body.get("judge")), call.body.get("step"))
+    question = study.undo(judge, call.body["step"])
     if question is not None and call.renders is not None:
         call.renders.ask(study, question)
     return payloads.of_current(study, question, renders=call.renders)
@@ -103,8 +160,11 @@ def remove_answer(call: Call) -> Any:
 
 
 def restore_answer(call: Call) -> Any:
-    """Restore a removed or undone answer."""
+    """Restore a removed or undone answer; what somebody else removed, a judge may not."""
     study, step, more = _amendment(call)
+    removals = [r.who for r in study.log.records if isinstance(r.event, Removed) and r.event.step == step]
+    if call.caller.role == "judge" and removals and removals[-1] != call.caller.name:
+        raise Refusal(403, f"the answer to question {step} was removed by somebody else, who has to restore it")
     return payloads.of_saved(study, study.log.restore(step, **more))
 
 
@@ -112,24 +172,33 @@ def _amendment(call: Call) -> tuple[Study, int, dict[str, Any]]:
     """Return the study, the question and the note of an amendment; a judge may only amend their own answers."""
     study = call.opened()
     if call.caller.role == "judge":
+        _check_quota(call, call.caller.name)
         study.refresh()
         own_question(call, study)
     return study, call.path["step"], {"who": call.caller.name, "note": call.body.get("note", "")}
 
 
 def list_answers(call: Call) -> Any:
-    """All answers in the order they were given; a judge sees their own."""
+    """All answers in the order they were given; a judge sees their own.
+
+    Whether one judge's answers contradict each other is told without the others', which would tell what these said.
+    """
     judge = call.caller.judge(call.query.get("judge")) if call.caller.role == "judge" else call.query.get("judge")
     study = call.fresh()
     entries = [entry for entry in study.answers if judge in (None, entry.who)]
+    if judge is not None:
+        own = history_of(study.log.state, judge).comparisons
+        odd = {c.step for c, contradicts in zip(own, contradicting(own), strict=True) if contradicts}
+        entries = [replace(entry, contradicts=entry.step in odd) for entry in entries]
     return {"history": [payloads.of_entry(study, entry) for entry in entries]}
 
 
 _NOTED = schema.thing({}, {"note": _NOTE})
 _CORRECTION = schema.thing({"answer": schema.words(*ANSWERS)}, {"note": _NOTE})
 _UNDO = schema.thing(
-    {},
-    {"judge": _JUDGE, "step": schema.integer(0, 10**9, description="the last answered question; refused if it is not")},
+    # The number is needed: a repeated request that named no question would undo another answer.
+    {"step": schema.integer(0, 10**9, description="the question that was answered last; refused if it was not")},
+    {"judge": _JUDGE},
 )
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"

@@ -6,13 +6,14 @@ carries them.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from prefero.space import Candidate
 from prefero.study import Study
 from prefero.web import files, markdown, payloads, schema
 from prefero.web.access import JUDGES, OWNER
-from prefero.web.operation import Call, Download, Operation
+from prefero.web.operation import Call, Download, Operation, StoredFile
 from prefero.web.refusals import Refusal
 from prefero.web.routes.answers import own_question
 
@@ -64,14 +65,22 @@ def prepare_again(call: Call) -> Any:
 
 def get_file(call: Call) -> Any:
     """A file by its digest; Markdown also as a page."""
-    artifact = call.fresh().log.artifact(call.path["digest"])
-    if artifact is None:
+    log, digest = call.fresh().log, call.path["digest"]
+    found = log.artifact_about(digest)
+    if found is None:
         raise Refusal(404, "there is no such file in this study")
-    kind = files.served_type(artifact.media_type)
+    media_type, size = found
+    kind = files.served_type(media_type)
     if call.query.get("as") == "page" and kind.startswith("text/markdown"):
+        if size > markdown.LARGEST:  # it would be shown unformatted: send it in pieces instead of holding all of it
+            plain = files.served_type("text/plain")
+            return StoredFile(partial(log.artifact_piece, digest), size, plain, files.headers("text/plain"))
+        artifact = log.artifact(digest)
+        if artifact is None:
+            raise Refusal(404, "there is no such file in this study")
         shown = markdown.page(artifact.content.decode("utf-8", "replace"))
         return Download(shown.encode(), "text/html; charset=utf-8", files.headers("text/html"))
-    return Download(artifact.content, kind, files.headers(kind.split(";")[0]))
+    return StoredFile(partial(log.artifact_piece, digest), size, kind, files.headers(kind.split(";")[0]))
 
 
 _SIDE = "/studies/{study}/questions/{step}/{side}"

@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint
 
 from prefero import exchange
 from prefero.errors import InputError
-from prefero.insight.agreement import disagreements, judge_names, standing
+from prefero.insight.agreement import disagreements, judge_names, standing_of
 from prefero.space import Choice, Integer, Real, Space
 from prefero.space.catalogue import Catalogue
 from prefero.storage.events import QUESTION
@@ -150,7 +150,8 @@ def get_result(call: Call) -> Any:
         if call.caller.role != "judge":
             raise Refusal(404, f"no answers by {judge!r}")
         return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
-    return payloads.of_standing(standing(study, judge))
+    state = study.log.state
+    return payloads.of_standing(standing_of(state, judge, call.services.proposals.best(state, judge)))
 
 
 def list_disagreements(call: Call) -> Any:
@@ -221,7 +222,7 @@ OPERATIONS = (
         schema.thing({"events": payloads.several(payloads.RECORD), "length": payloads.COUNT}),
         query=_FROM,
     ),
-    Operation("GET", "/studies/{study}/export.json", export_study, READERS, payloads.free()),
-    Operation("GET", "/studies/{study}/answers.csv", export_answers, READERS, "text/csv"),
-    Operation("GET", "/studies/{study}/candidates.csv", export_candidates, READERS, "text/csv", pool="propose"),
+    Operation("GET", "/studies/{study}/export.json", export_study, READERS, payloads.free(), pool="export"),
+    Operation("GET", "/studies/{study}/answers.csv", export_answers, READERS, "text/csv", pool="export"),
+    Operation("GET", "/studies/{study}/candidates.csv", export_candidates, READERS, "text/csv", pool="export"),
 )
