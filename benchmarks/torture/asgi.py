@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from starlette.types import ASGIApp, Message
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -26,21 +29,56 @@ class Reply:
         return json.loads(self.body)
 
 
+def run_apart(what: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: this one may have a loop already, that of a browser's driver."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, what).result()
+
+
+class _Loop:
+    """The event loop of an application, in a thread: its clients share it, as they do in a server."""
+
+    _of: ClassVar[dict[int, _Loop]] = {}
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        self.clients = 0
+        self.loop, self._over = asyncio.new_event_loop(), asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def enter(cls, app: ASGIApp) -> _Loop:
+        """Return the loop of an application, for one client more."""
+        with cls._lock:
+            found = cls._of.get(id(app)) or cls._of.setdefault(id(app), cls())
+            found.clients += 1
+            return found
+
+    def leave(self, app: ASGIApp) -> None:
+        """End the loop when its last client has left."""
+        with self._lock:
+            self.clients -= 1
+            if self.clients:
+                return
+            del self._of[id(app)]
+        self.loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        """One task for all requests, so that the application's threads go on from one to the next."""
+        self.loop.run_until_complete(self._over.wait())
+        self.loop.run_until_complete(self.loop.shutdown_asyncgens())
+        self.loop.close()
+
+
 class Client:
     """Sends one request after the other to an application."""
 
     def __init__(self, app: ASGIApp, token: str | None = None, host: str = "127.0.0.1:8477") -> None:
         self.app, self.token, self.host = app, token, host
-        self._loop = asyncio.new_event_loop()
-        self._over = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        """One task for all requests, so that the application's threads go on from one to the next."""
-        self._loop.run_until_complete(self._over.wait())
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-        self._loop.close()
+        self._entered: _Loop | None = _Loop.enter(app)
+        self._loop = self._entered.loop
 
     def __enter__(self) -> Self:
         return self
@@ -49,10 +87,10 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let the thread of the requests end."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._over.set)
-            self._thread.join()
+        """Send nothing more."""
+        if self._entered is not None:
+            self._entered.leave(self.app)
+            self._entered = None
 
     def get(self, path: str, **more: Any) -> Reply:
         """GET."""

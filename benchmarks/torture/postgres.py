@@ -56,6 +56,13 @@ def _group(user: str | None) -> int | None:
 @contextmanager
 def server() -> Iterator[str]:
     """A running server; yields the URL of its database."""
+    with cluster() as running:
+        yield running.url
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A running server that can be stopped and started."""
     user = "nobody" if os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="prefero-pg-"))
     try:
@@ -68,36 +75,58 @@ def server() -> Iterator[str]:
         data.mkdir(mode=0o700)
         if user is not None:
             os.chown(data, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-        yield from _serve(programs / "bin", data, user)
+        made = Cluster(programs / "bin", data, user)
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _serve(programs: Path, data: Path, user: str | None) -> Iterator[str]:
-    def run(*command: str) -> None:
+class Cluster:
+    """A server of PostgreSQL: its programs, its folder, and the user that it runs as."""
+
+    def __init__(self, programs: Path, data: Path, user: str | None) -> None:
+        self._data, self._user, self._running = data, user, False
+        self._ctl = (str(programs / "pg_ctl"), "-D", str(data), "-w")
+        self.url = f"postgresql://{USER}@/postgres?host={quote(str(data))}"
+        self._run(str(programs / "initdb"), "-D", str(data), "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-sync")
+
+    def _run(self, *command: str) -> None:
         done = subprocess.run(
-            command, user=user, group=_group(user), stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=data
+            command,
+            user=self._user,
+            group=_group(self._user),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=self._data,
         )
         if done.returncode:
             raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
 
-    run(str(programs / "initdb"), "-D", str(data), "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-sync")
-    log = data / "log"
-    options = " ".join([*(f"'{part}'" for part in SETTINGS), "-k", f"'{data}'"])
-    ctl = (str(programs / "pg_ctl"), "-D", str(data), "-w")
-    # the server must not hold our pipes, or nobody could wait for them to close
-    begun = subprocess.run(
-        [*ctl, "-l", str(log), "-o", options, "start"],
-        user=user,
-        group=_group(user),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=data,
-    )
-    if begun.returncode:
-        raise RuntimeError(f"PostgreSQL does not start: {log.read_text() if log.exists() else 'no log'}")
-    try:
-        yield f"postgresql://{USER}@/postgres?host={quote(str(data))}"
-    finally:
-        run(*ctl, "-m", "immediate", "stop")
+    def start(self) -> None:
+        """Start the server, and wait until it takes connections."""
+        log = self._data / "log"
+        options = " ".join([*(f"'{part}'" for part in SETTINGS), "-k", f"'{self._data}'"])
+        # the server must not hold our pipes, or nobody could wait for them to close
+        begun = subprocess.run(
+            [*self._ctl, "-l", str(log), "-o", options, "start"],
+            user=self._user,
+            group=_group(self._user),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self._data,
+        )
+        if begun.returncode:
+            raise RuntimeError(f"PostgreSQL does not start: {log.read_text() if log.exists() else 'no log'}")
+        self._running = True
+
+    def stop(self) -> None:
+        """Stop the server without a word to its clients and without writing anything, as a loss of power does."""
+        if self._running:
+            self._running = False
+            self._run(*self._ctl, "-m", "immediate", "stop")

@@ -9,14 +9,18 @@ another connection.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import quote
 
 import schemathesis
@@ -25,18 +29,23 @@ from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
 from benchmarks.torture.asgi import Client, Reply
-from prefero.errors import UnknownStudyError
+from prefero.errors import PreferoError, UnknownStudyError
 from prefero.storage.database import Database
+from prefero.study.pool import Filler
 from prefero.web import access
+from prefero.web import app as web_app
 from prefero.web.app import build
 from prefero.web.document import openapi
 from prefero.web.operation import PREFIX
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
 
-REQUESTS = 100_000
-BY_DOCUMENT = 0.1
-"""The share that is made from the document: each costs ten times as much to make up as to answer."""
+REQUESTS = 1_000_000
+BY_DOCUMENT = 0.01
+"""The share that is made from the document: each costs 11 ms of CPU time to make up, seven times as much as one of the others with
+its answer. More of them would take most of the time of a full run."""
+SERVICE = 10_000
+"""How many requests a service gets before another one begins."""
 STUDIES = ("one", "two", "drei 3")
 XY = [{"name": "x", "type": "real", "low": 0, "high": 1}, {"name": "y", "type": "integer", "low": 0, "high": 20}]
 GENERATED = settings(
@@ -63,6 +72,16 @@ class Tally:
         return sum(self.statuses.values())
 
 
+class _NoWorker:
+    """Stands in for the worker process, whose writes could not be told from those of a request."""
+
+    def start(self) -> None:
+        """Do nothing: `Target.send` fills the pools."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 class Target:
     """A service whose every reply is looked at."""
 
@@ -70,11 +89,14 @@ class Target:
         self.tally = Tally()
         self.storage = Database(folder / "requests.db")
         self.app = build(self.storage, PATIENT)
+        self.app.state.services.crowds._worker = _NoWorker()
+        self._filler = Filler(self.storage)
         self._watch = sqlite3.connect(folder / "requests.db")
         self.client = Client(self.app, self.token("owner"))
         expired = access.make_token(self.storage, "owner", hours=-1.0)[0]
         self.tokens = {"owner": self.client.token, "viewer": self.token("viewer")}
         self.tokens |= {"expired": expired, "wrong": "prefero_wrong", "none": None}
+        self._made: set[str] = set()
         for name in STUDIES:
             self.make(name)
 
@@ -84,6 +106,9 @@ class Target:
 
     def make(self, name: str) -> None:
         """A small study, if it is not there, and tokens for it, which go with a study."""
+        if name in self._made:
+            return
+        self._made.add(name)
         try:
             self.storage.find(name)
         except UnknownStudyError:
@@ -97,11 +122,16 @@ class Target:
 
     def send(self, name: str, method: str, path: str, value: Any = None, **more: Any) -> Reply:
         """One request, and what must hold for every one."""
+        if name == "get_question":  # as a worker would, but not at the same time
+            with suppress(PreferoError):
+                self._filler.round()
         before = self.version()
         reply = self.client.request(method, path, value, **more)
         said = f"{method} {path} {value!r} {more!r}: {reply.status} {reply.body[:300]!r}"
         self.tally.statuses[reply.status] += 1
         self.tally.operations[name] += 1
+        if name == "delete_study" and reply.status == 200:
+            self._made.clear()
         assert reply.status < 500, f"a 5xx: {said}"
         if reply.status >= 400:
             assert self.version() == before, f"refused, and yet something was written: {said}"
@@ -112,13 +142,16 @@ class Target:
         """Close everything."""
         self.client.close()
         self._watch.close()
-        self.storage.close()
+        self.app.state.services.close()
 
 
 @contextmanager
 def target() -> Iterator[Target]:
     """A service of one's own, for as long as it is needed."""
-    with tempfile.TemporaryDirectory(prefix="prefero-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="prefero-") as folder,
+        patch.object(web_app, "PATIENT_SECONDS", 0.0),  # what the filler has not made by now does not come
+    ):
         made = Target(Path(folder))
         try:
             yield made
@@ -129,7 +162,7 @@ def target() -> Iterator[Target]:
 # From the document -------------------------------------------------------------------------------------------------------
 
 
-def by_document(service: Target, count: int, progress: Callable[[], object]) -> None:
+def by_document(service: Target, count: int, progress: Callable[[], object], first: int = 0) -> None:
     """So many requests of schemathesis's, shared among the operations."""
     document = schemathesis.openapi.from_dict(json.loads(json.dumps(openapi(OPERATIONS))))
     operations: list[Any] = [found.ok() for found in document.get_all_operations() if isinstance(found, Ok)]
@@ -139,7 +172,7 @@ def by_document(service: Target, count: int, progress: Callable[[], object]) -> 
     for begun in range(0, each, BATCH):
         for operation in operations:
             for mode in modes:
-                _send_cases(service, operation, mode, begun, min(BATCH, each - begun), progress)
+                _send_cases(service, operation, mode, first + begun, min(BATCH, each - begun), progress)
 
 
 def _send_cases(
@@ -363,11 +396,11 @@ ROW = 10
 ROLES = ["owner"] * 24 + ["bound owner", "judge", "viewer", "expired", "wrong", "none"]
 
 
-def from_what_is_there(service: Target, count: int, progress: Callable[[], object]) -> None:
+def from_what_is_there(service: Target, count: int, progress: Callable[[], object], first: int = 0) -> None:
     """So many requests of hypothesis's, some in a row as one example."""
     examples = -(-count // ROW)
     for begun in range(0, examples, BATCH):
-        _send_rows(service, begun, min(BATCH, examples - begun), progress)
+        _send_rows(service, first + begun, min(BATCH, examples - begun), progress)
 
 
 def _send_rows(service: Target, begun: int, count: int, progress: Callable[[], object]) -> None:
@@ -399,9 +432,27 @@ def _send(service: Target, sent: Sent, waiting: int, token: str | None) -> Reply
     return service.send(sent.name, sent.method, sent.path, body=body or b"", headers=headers, token=token)
 
 
-def torment(count: int, progress: Callable[[], object] = lambda: None) -> Tally:
-    """So many generated requests; an AssertionError for the first that does what it may not."""
+# All of them ---------------------------------------------------------------------------------------------------------------
+
+
+def torment(count: int, progress: Callable[[int], object] = lambda _: None, processes: int | None = None) -> Tally:
+    """So many generated requests, by several processes; an AssertionError for the first that does what it may not.
+
+    Each process has services of its own, a new one after every `SERVICE` requests, and no two make the same ones.
+    """
+    sizes = [min(SERVICE, count - begun) for begun in range(0, count, SERVICE)]
+    tally = Tally()
+    with ProcessPoolExecutor(processes or os.cpu_count(), get_context("spawn")) as pool:
+        for done in pool.map(_one_service, sizes, range(0, len(sizes) * SERVICE, SERVICE)):
+            tally.statuses += done.statuses
+            tally.operations += done.operations
+            progress(done.requests)
+    return tally
+
+
+def _one_service(count: int, first: int) -> Tally:
+    """So many requests to one service; `first` is the first of their seeds."""
     with target() as service:
-        by_document(service, round(count * BY_DOCUMENT), progress)
-        from_what_is_there(service, max(0, count - service.tally.requests), progress)
+        by_document(service, round(count * BY_DOCUMENT), lambda: None, first)
+        from_what_is_there(service, max(0, count - service.tally.requests), lambda: None, first)
         return service.tally
