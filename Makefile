@@ -2,8 +2,11 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+UPKEEP := .upkeep/bin
+LOCKED := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet --custom-compile-command "make lock"
+QUICK := answers cli exchange insight models space storage study web
 
-.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots clean
+.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots floors lock audit clean
 
 run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
 	mkdir -p out
@@ -20,7 +23,7 @@ setup: .venv/.ready
 tools: .venv/.tools  ## what the tests need beyond Python
 
 .venv/.tools: .venv/.ready Makefile
-	@missing=$$(for tool in curl chromium npm; do command -v $$tool > /dev/null || echo $$tool; done); \
+	@missing=$$(for tool in curl chromium npm faketime; do command -v $$tool > /dev/null || echo $$tool; done); \
 		test -z "$$missing" || (apt-get update --quiet && apt-get install --yes --quiet $$missing)
 	npm install --silent --no-save --no-audit --no-fund --prefix .venv/npm axe-core@4 eslint@9 @eslint/js@9  # for the page
 	touch $@
@@ -48,7 +51,7 @@ paper: setup  ## the paper's experiments and more, up to two hours on two cores;
 paper-quick: setup  ## a small version of it, under ten minutes on two cores; writes into out/quick
 	$(BIN)/python -m benchmarks.paper --scale quick
 
-torture: setup  ## what stored studies must survive, at full size, and what storing costs
+torture: setup  ## what the service and its studies survive, at full size; about three hours on two cores
 	$(BIN)/python -m benchmarks.torture
 
 screenshots: setup tools  ## take the README's pictures of the page again
@@ -57,5 +60,26 @@ screenshots: setup tools  ## take the README's pictures of the page again
 transcripts: setup  ## run the commands of docs/command-line.md again and write down what they print
 	$(BIN)/python docs/transcripts.py
 
+# Dependencies: the lowest versions that work, those that are known to work, and whether one of these is known to be vulnerable.
+
+.upkeep/.ready: pyproject.toml
+	$(PYTHON) -m venv .upkeep
+	$(UPKEEP)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(UPKEEP)/python -m pip install --quiet --group upkeep
+	touch $@
+
+floors: .upkeep/.ready  ## the quick tests with the lowest versions that pyproject.toml allows, in an environment of its own
+	$(UPKEEP)/uv venv --quiet --clear --python $(PYTHON) .floors
+	$(UPKEEP)/uv pip install --quiet --python .floors --resolution lowest-direct --editable ".[all]" --group dev
+	.floors/bin/python -m pytest -n 2 -W default $(addprefix tests/,$(QUICK))
+
+lock: .upkeep/.ready  ## write down the newest versions, with the digests of their files
+	$(UPKEEP)/uv pip compile pyproject.toml $(LOCKED) --upgrade --extra ui --extra postgres --output-file requirements.lock
+	$(UPKEEP)/uv pip compile pyproject.toml $(LOCKED) --upgrade --extra all --group dev --output-file requirements-dev.lock
+
+audit: .upkeep/.ready  ## whether a locked version is known to be vulnerable; --strict: what cannot be looked up is a failure, too
+	$(UPKEEP)/pip-audit --strict --require-hashes --disable-pip --requirement requirements.lock
+	$(UPKEEP)/pip-audit --strict --require-hashes --disable-pip --requirement requirements-dev.lock
+
 clean:
-	rm -rf .venv .peers out
+	rm -rf .venv .peers .floors .upkeep out
