@@ -46,8 +46,8 @@ def test_the_questions_of_a_crowd_come_from_the_pool(service, study, judges):
     assert [each["step"] for each in asked] == list(range(3 * len(judges)))
     pooled = [each for each in asked if each["known"] is not None]
     assert len(pooled) > len(judges)
-    by_judge = [(each["judge"], str(each["first"]), str(each["second"])) for each in asked]
-    assert len(set(by_judge)) == len(by_judge)  # nobody gets a pair twice
+    by_judge = [(each["judge"], str(each["first"]), str(each["second"])) for each in pooled]
+    assert len(set(by_judge)) == len(by_judge)  # nobody gets a pair of the pool twice
     result = service.owner.get(f"{study}/result").json()
     assert result["answers"] == 3 * len(judges)
 

@@ -7,6 +7,7 @@ secrets are kept as digests.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -18,6 +19,11 @@ from prefero.storage.events import Artifact, Asked, Created, ProposerChanged, Re
 
 MOST_USES = 16
 """How many judges may be asked about one pair of the pool. Fresh pairs come first; this bounds what happens when none are left."""
+
+
+def pair_key(pair: Mapping[str, Any]) -> frozenset[str]:
+    """Return what two pairs of the pool have in common if they are about the same two candidates."""
+    return frozenset(json.dumps(pair[side], sort_keys=True) for side in ("first", "second"))
 
 
 LONGEST_LEASE = timedelta(minutes=15)
@@ -229,7 +235,8 @@ class Storage(Protocol):
     def fill(self, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
         """Add pairs to a study's pool, and keep only so many of the older ones; False if `owner` no longer holds the lease.
 
-        A pair is the event Asked without its number and its judge.
+        A pair is the event Asked without its number and its judge. One that is in the pool already replaces the older one and
+        keeps its takers: nobody is asked about a pair again while the pool remembers it.
         """
 
     def checking(self, digest: str | None) -> AbstractContextManager[None]:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from prefero.storage import events, schema
-from prefero.storage.contract import MOST_USES, Crowd, Stored, Waiting, latest_lease
+from prefero.storage.contract import MOST_USES, Crowd, Stored, Waiting, latest_lease, pair_key
 from prefero.storage.events import Asked, Record
 
 _J, _P, _S, _L = schema.judges.c, schema.pool.c, schema.studies.c, schema.leases.c
@@ -148,16 +148,22 @@ def lease(connection: sa.Connection, name: str, owner: str, now: str, until: str
 
 
 def fill(connection: sa.Connection, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
-    """Add pairs to a study's pool, and keep only so many of the older ones."""
+    """Add pairs to a study's pool, and keep only so many of the older ones; one that is there already keeps its takers."""
     held = sa.select(_L.study).where(_L.study == _number(name), _L.owner == owner).with_for_update()
     study = connection.scalar(held)
     if study is None:
         return False
-    newest = sa.select(_P.id).where(_P.study == study).order_by(_P.id.desc()).limit(keep)
-    connection.execute(schema.pool.delete().where(_P.study == study, _P.id.not_in(newest)))
-    rows = [
-        {"study": study, "pair": json.dumps(pair, separators=(",", ":")), "uses": 0, "takers": "\n"} for pair in pairs
-    ]
+    older = connection.execute(sa.select(_P.id, _P.pair).where(_P.study == study).order_by(_P.id.desc())).all()
+    wanted = {pair_key(pair) for pair in pairs}
+    again = [number for number, pair in older if pair_key(json.loads(pair)) in wanted]
+    # Deleted and read at once: a judge may take one of them at this very moment.
+    gone = schema.pool.delete().where(_P.id.in_(again)).returning(_P.pair, _P.uses, _P.takers)
+    taken = {pair_key(json.loads(pair)): (uses, takers) for pair, uses, takers in connection.execute(gone)}
+    connection.execute(schema.pool.delete().where(_P.id.in_([number for number, _ in older[keep:]])))
+    rows = []
+    for pair in pairs:
+        uses, takers = taken.get(pair_key(pair), (0, "\n"))
+        rows.append({"study": study, "pair": json.dumps(pair, separators=(",", ":")), "uses": uses, "takers": takers})
     if rows:
         connection.execute(schema.pool.insert(), rows)
     return True

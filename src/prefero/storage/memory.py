@@ -22,6 +22,7 @@ from prefero.storage.contract import (
     Waiting,
     checked_block,
     latest_lease,
+    pair_key,
     summary_of,
 )
 from prefero.storage.events import Artifact, Asked, Record
@@ -245,12 +246,16 @@ class Memory:
             return True
 
     def fill(self, name: str, owner: str, pairs: Sequence[Mapping[str, Any]], keep: int) -> bool:
-        """Add pairs to a study's pool, and keep only so many of the older ones."""
+        """Add pairs to a study's pool, and keep only so many of the older ones; one that is there already keeps its takers."""
         with self._use():
             log = self._named(name)
             if log is None or log.lease is None or log.lease[0] != owner:
                 return False
-            log.pool = log.pool[max(0, len(log.pool) - keep) :] + [_Pair(pair) for pair in pairs]
+            taken = {pair_key(older.pair): older.takers for older in log.pool}
+            kept = log.pool[max(0, len(log.pool) - keep) :]
+            added = [_Pair(pair, taken.get(pair_key(pair), set())) for pair in pairs]
+            wanted = {pair_key(pair) for pair in pairs}
+            log.pool = [older for older in kept if pair_key(older.pair) not in wanted] + added
             return True
 
     # Files ------------------------------------------------------------------------------------------------------------

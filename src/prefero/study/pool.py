@@ -3,7 +3,7 @@
 A lone person gets the question that fits the last answer. When several judges answer at once, proposing for each of them in turn
 would make everybody wait, so a worker proposes pairs ahead, and a judge takes one that they have not had. Such a question knows a
 little less: its event tells how many records the proposer knew. If the worker falls behind, a pair is given to several judges, who
-then judge the same thing; nobody gets a pair twice.
+then judge the same thing; nobody gets a pair of the pool twice.
 
 One worker at a time fills the pool of a study: it holds a lease in the storage, and what it adds is refused once the lease is lost.
 """
