@@ -1,7 +1,5 @@
 """What must hold of the posterior and of the proposer that uses it."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,19 +8,22 @@ from hypothesis import strategies as st
 import prefero as pf
 from prefero.answers import Comparison, History
 from prefero.models.advice import probability_best
-from prefero.models.kernels import Kernel
-from prefero.models.posterior import ExpectedImprovement, HopefulMean, sample_posterior
+from prefero.models.expectation import propagate
+from prefero.models.person import Averaged
+from prefero.models.posterior import HopefulMean
+from prefero.models.posterior import posterior as posterior_of
+from prefero.models.prior import prior
+from prefero.models.sampling import draws_of_samples
 from prefero.models.statements import Statements
 from prefero.models.utility import LearnedUtility
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Task
 
-KERNEL = Kernel(np.array([-0.4, -0.6, 0.0]), [slice(0, 1), slice(1, 2)])
+PRIOR = prior((slice(0, 1), slice(1, 2)), 0.2, -0.9, 0.5)
 
 
-def posterior(history, seed=0, noise=1e-3, before=None):
-    statements = Statements.of(history, 0.05)
-    return sample_posterior(KERNEL, history.points, statements, noise, before, 60, np.random.default_rng(seed))
+def posterior(history, noise=1e-3, before=None):
+    return posterior_of(PRIOR, history.points, Statements.of(history, 0.05), noise, propagate, before)
 
 
 def random_history(rng, samples=6, answers=8):
@@ -43,8 +44,10 @@ def test_an_answer_never_lowers_the_winner_against_the_loser(seed):
     i, j = int(order[4]), int(order[5])
     before = posterior(base).probabilities(X[[i]], X[[j]])[0]
     after = posterior(base.with_comparison(Comparison(i, j, -1))).probabilities(X[[i]], X[[j]])[0]
-    assert after >= before - 0.05
-    assert after > 0.95
+    assert after >= before
+    assert after > 0.85  # a Gaussian; exact draws know it for sure
+    exact = draws_of_samples(posterior(base.with_comparison(Comparison(i, j, -1))), np.array([i, j]), rng, 500)
+    assert (exact[0] > exact[1]).mean() > 0.98
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -55,16 +58,14 @@ def test_swapping_a_pair_and_its_answer_changes_nothing(seed):
         history.feasible.copy(),
         tuple(Comparison(c.j, c.i, -c.preference, c.step) if c.preference else c for c in history.comparisons),
     )
-    assert np.array_equal(posterior(history, noise=0.2).V, posterior(swapped, noise=0.2).V)
+    assert np.array_equal(posterior(history, noise=0.2).sample_means, posterior(swapped, noise=0.2).sample_means)
 
 
-@pytest.mark.parametrize(
-    "acquisition", [ExpectedImprovement, partial(HopefulMean, hope=0.0), partial(HopefulMean, hope=0.5)]
-)
-def test_gradients_of_acquisitions_match_finite_differences(acquisition):
+@pytest.mark.parametrize("hope", [0.0, 0.5, 2.0])
+def test_gradients_of_acquisitions_match_finite_differences(hope):
     rng = np.random.default_rng(3)
     history = random_history(rng)
-    a = acquisition(posterior(history, noise=0.1), 0)
+    a = HopefulMean(posterior(history, noise=0.1), 0, hope)
     Z = rng.uniform(-1, 1, (5, 2))
     value, gradient = a.with_gradient(Z)
     numeric = np.column_stack(
@@ -80,7 +81,7 @@ def test_hope_adds_standard_deviations_to_the_mean_of_the_difference():
     utilities, Z = posterior(history, noise=0.1), rng.uniform(-1, 1, (6, 2))
     means, sd = utilities.differences(Z, np.tile(history.points[2], (6, 1)))
     for hope in (0.0, 0.5, 2.0):
-        assert -HopefulMean(utilities, 2, hope)(Z) == pytest.approx(means.mean(axis=1) + hope * sd, abs=1e-4)
+        assert -HopefulMean(utilities, 2, hope)(Z) == pytest.approx(means + hope * sd, abs=1e-4)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -94,7 +95,7 @@ def test_any_history_gives_a_finite_new_proposal(seed, samples, answers):
     proposal = proposer.propose(state, history, task, rng)
     assert np.isfinite(proposal.second).all()
     assert history.index(proposal.first) is not None
-    assert np.isfinite(state.utilities.V).all()
+    assert np.isfinite(state.utilities.sample_means).all()
 
 
 def test_replay_equals_live_across_rebuilt_states():
@@ -144,7 +145,8 @@ def test_what_was_learned_is_said_in_numbers():
 def test_a_candidate_a_hair_from_the_best_is_as_good_and_one_that_lost_is_not():
     X = np.column_stack([[*np.linspace(-1, 1, 9), 1e-6], np.zeros(10)])
     comparisons = tuple(Comparison(4, k, -1) for k in range(10) if k != 4)
-    learned = LearnedUtility(X, posterior(History(X, np.ones(10, bool), comparisons)))
+    known = Averaged((posterior(History(X, np.ones(10, bool), comparisons)),), np.ones(1))
+    learned = LearnedUtility(X, known, known)
     chances = [probability_best(learned, k, np.arange(10), np.random.default_rng(0)) for k in (4, 9, 0)]
     assert chances[0] > 0.95
     assert chances[1] > 0.95
@@ -157,14 +159,14 @@ def test_what_was_learned_needs_an_answer():
         study.learned  # noqa: B018 (it is computed when it is asked for)
 
 
-def test_chains_that_go_on_know_the_same_prior_as_chains_begun_anew():
+def test_a_posterior_that_goes_on_knows_the_same_prior_as_one_begun_anew():
     rng = np.random.default_rng(0)
     grown = random_history(rng, samples=8, answers=12)
     early = grown.prefix(5)
     before = posterior(early)
     after = posterior(grown, before=before)
     assert len(before.X) < len(after.X)
-    assert np.allclose(after.K, KERNEL(grown.points, grown.points), rtol=0, atol=1e-14)
+    assert np.allclose(after.K, PRIOR(grown.points, grown.points), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -138,5 +138,7 @@ def test_a_start_that_repeats_itself_is_asked_about_once(start):
     for _ in range(6):
         question = study.ask()
         assert np.abs(np.asarray(question.a) - np.asarray(question.b)).max() > 1e-9
-        study.tell(question, "a")
-    assert len(study.history.points) == 7
+        study.tell(question, "a" if question.a[0] < question.b[0] else "b")
+    known = study.history.points
+    assert len(known) >= 4  # some questions confirm an answer
+    assert len(np.unique(known.round(9), axis=0)) == len(known)

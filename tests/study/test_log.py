@@ -436,3 +436,38 @@ def test_an_owner_may_hide_the_parameters_and_it_is_kept():
 def test_what_is_not_true_or_false_hides_nothing(given):
     with complaint(InputError, "hide_parameters"):
         pf.Study.create(SPACE, name="x", hide_parameters=given)
+
+
+FORMER = {
+    "name": "posterior",
+    "initial_samples": None,
+    "tournament": True,
+    "turns": ["global", "exploit", "explore", "exploit"],
+    "hope": 0.5,
+    "exploration": 2.0,
+    "noise": None,
+    "tie": 0.1,
+    "linear": False,
+}
+"""The default proposer as version 0.1 wrote it."""
+
+
+def test_a_study_of_the_former_default_goes_on_with_todays_and_says_so(monkeypatch):
+    with monkeypatch.context() as earlier:
+        earlier.setattr(pf.Posterior, "to_dict", lambda _: dict(FORMER))
+        study = pf.Study(pf.Space.box([0, 0], [1, 1]), comparisons=10, seed=0, proposer=pf.Posterior(tie=0.1))
+    question = study.log.append(study.log.state, Session.of(study.log.state).ask(study.log.state, "")[0], "")
+    assert question.kind == "asked"
+    stored = study.to_json()
+    former = pf.Study.from_json(stored)
+    assert former.proposer == pf.Posterior(tie=0.1)
+    waiting = former.ask()  # what waits is asked as it was
+    assert former.to_json() == stored  # and nothing was written
+    former.tell(waiting, "b")
+    former.ask()
+    kinds = [record.kind for record in former.log.records]
+    assert kinds[-3:] == ["answered", "proposer changed", "asked"]
+    assert former.log.records[-2].event.proposer["policy"] == {}
+    former.tell(former.ask(), "a")
+    former.ask()
+    assert [record.kind for record in former.log.records].count("proposer changed") == 1  # once and for all

@@ -71,7 +71,8 @@ def test_a_skip_is_not_a_tie_and_asks_something_else():
     skipped = study.ask()
     study.skip(skipped)
     assert len(study.history) == 4
-    assert study.history.skipped == ((study.history.index(study.space.encode(best)), 5),)
+    pair = tuple(study.history.index(study.space.encode(side)) for side in (skipped.a, skipped.b))
+    assert study.history.skipped in ((pair,), (pair[::-1],))
     again = study.ask()
     assert again.step == skipped.step + 1
     assert {again.a, again.b} != {skipped.a, skipped.b}

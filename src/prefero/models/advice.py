@@ -9,18 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import betaln, expit
 
 from prefero.models.utility import LearnedUtility
 from prefero.space import design
 from prefero.space.arrays import Indices, Vector
 from prefero.space.domain import Domain
 
-CANDIDATES, PROMISING, DRAWS_PER_CHAIN = 512, 64, 32
-"""Candidates looked at, the most promising ones that are kept, and draws per chain of the posterior."""
+CANDIDATES, PROMISING, DRAWS = 512, 64, 1024
+"""Candidates looked at, the most promising ones that are kept, and draws of the posterior."""
 STOP_PROBABILITY, STOP_GAIN = 0.9, 0.02
 """Advise to stop if the recommendation is the best seen with this probability and ten more answers promise less than this gain."""
 INDIFFERENCE = 0.01
 """Two candidates are as good as each other if their utilities differ by less than this share of the range of those seen."""
+
+
+BY_SIDE = 0.01
+"""The share of people who press the same key again and again, whatever is shown, before any answer is known."""
+SIDED = (
+    " Nearly all answers chose the same side: if that is chance, go on; if not, they say nothing about the candidates."
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,20 @@ class Advice:
     expected_gain: float
 
 
-def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rng: np.random.Generator) -> Advice:
+def by_side(left: int, right: int) -> float:
+    """Return the chance that somebody answers by the side, from how often each side was chosen; the sides are random.
+
+    Who looks chooses each side with probability ½; who does not, with an unknown one: n answers then have the probability
+    left! right! / (n + 1)!.
+    """
+    presses = betaln(left + 1, right + 1) + np.log(BY_SIDE)
+    looks = (left + right) * np.log(0.5) + np.log1p(-BY_SIDE)
+    return float(expit(presses - looks))
+
+
+def advise(
+    learned: LearnedUtility, best: int, among: Indices, space: Domain, rng: np.random.Generator, sided: float = 0.0
+) -> Advice:
     """Return whether more answers are worth asking for.
 
     Parameters
@@ -47,15 +68,16 @@ def advise(learned: LearnedUtility, best: int, among: Indices, space: Domain, rn
     among: the samples that it competes with.
     space: where better candidates may be.
     rng: of the draws.
+    sided: the chance that the answers say nothing about the candidates.
     """
-    sure = probability_best(learned, best, among, rng)
+    sure = (1 - sided) * probability_best(learned, best, among, rng) + sided / len(among)
     gain = expected_gain(learned, best, space, rng)
     stop = sure >= STOP_PROBABILITY and gain <= STOP_GAIN
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     go_on = f"Go on: about ten more answers should {_benefit(gain)}."
     verdict = "You can stop: ten more answers would hardly help." if stop else go_on
     standing = f"The recommendation is the best candidate seen, or as good, with a probability of {likely}."
-    return Advice(stop, f"{verdict} {standing}", sure, gain)
+    return Advice(stop, f"{verdict} {standing}{SIDED if sided > 0.5 else ''}", sure, gain)
 
 
 def _benefit(gain: float) -> str:
@@ -75,7 +97,7 @@ def nothing_left(learned: LearnedUtility, best: int, among: Indices, rng: np.ran
 
 def probability_best(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> float:
     """Return the chance that sample `best` has the largest utility of the samples `among`, or is as good."""
-    u = learned.draws_of_samples(among, rng, DRAWS_PER_CHAIN)
+    u = learned.draws_of_samples(among, rng, DRAWS)
     most = u.max(axis=0)
     missing = most - u[np.flatnonzero(among == best)].max(axis=0, initial=-np.inf)
     return float((missing <= INDIFFERENCE * (most - u.min(axis=0))).mean())
@@ -102,7 +124,7 @@ def expected_gain(
         near = space.snap(learned.X[best] + steps)
         Z = np.vstack([Z, near[space.feasible(near)]])
     promising = Z[np.argsort(-learned.improvements(Z, best))[:PROMISING]]
-    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS_PER_CHAIN)
+    draws = learned.draws(np.vstack([learned.X[best], promising]), rng, DRAWS)
     improvement = np.maximum(draws[1:] - draws[0], 0.0)
     reached = np.zeros(improvement.shape[1])
     for _ in range(answers):  # greedily: the candidate that adds most to the best of those chosen before

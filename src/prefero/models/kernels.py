@@ -1,24 +1,19 @@
-"""Prior covariances of the utility: a weighted product and additive Matérn-5/2 kernel, or that of a weighted sum.
+"""The smooth kernel: a weighted product and additive Matérn-5/2 kernel.
 
 | symbol | meaning | shape |
 |---|---|---|
 | θ | (log length scales, logit of the additive weight) | n + 1 |
 | n | variables; a choice of m levels is one variable with m coordinates | |
-| D | distances in each variable, for each pair of samples | n × N(N−1)/2 |
 | w | weight of the additive part | |
 
 k(x, y) = (1 − w) m(√5 ‖(x − y)/l‖) + w/n Σ_k m(√(5n) |x_k − y_k|/l_k), m(r) = (1 + r + r²/3) e^−r. Distances grow with √n,
 and so do the length scales l of the product kernel; the one-dimensional kernels use l_k/√n. k(x, x) = 1.
-
-A weighted sum of d coordinates has k(x, y) = 3 (x'y + Σx Σy) / 2d: each weight is N(0, 3/d), so that utilities vary by 1 over
-the box. Half of the variance is common to all weights, since they are mostly of one sign: all costs, or all merits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -39,12 +34,6 @@ def _matern(r: Matrix, square: Matrix) -> Matrix:
     np.exp(r, out=r)
     square *= r
     return square
-
-
-def distances_of_pairs(X: Matrix, groups: Groups) -> Matrix:
-    """Return |x_ik − x_jk| for the pairs i < j, in the order of `np.triu_indices`, and each variable k: n × pairs."""
-    i, j = np.triu_indices(len(X), 1)
-    return distances_by_variable(X[i] - X[j], groups)
 
 
 def distances_by_variable(differences: Matrix, groups: Groups) -> Matrix:
@@ -108,7 +97,12 @@ class Kernel:
 
     def between(self, Y: Matrix, Z: Matrix) -> Vector:
         """Return k(y, z), row by row."""
-        return gram(distances_by_variable(Y - Z, self.groups), self.theta)[0]
+        w, r1 = (
+            self.additive_weight,
+            distances_by_variable(Y - Z, self.groups) * (np.sqrt(5 * self.n) / self.scales)[:, None],
+        )
+        r = np.sqrt((r1 * r1).sum(axis=0) / self.n)
+        return np.asarray((1 - w) * _matern(r, r * r) + w * _matern(r1, r1 * r1).mean(axis=0))
 
     def near(self, Z: Matrix, X: Matrix) -> Near:
         """Return k(z, x) for a few candidates, with what its gradient needs."""
@@ -142,66 +136,6 @@ class Kernel:
 
 
 @dataclass(frozen=True)
-class Linear:
-    """k of a weighted sum of the coordinates; θ is not used."""
-
-    theta: Vector
-    groups: Groups
-
-    @property
-    def coordinate_scales(self) -> Vector:
-        """The length scale of each coordinate: 1, half of the box."""
-        return np.ones(self.groups[-1].stop)
-
-    def __call__(self, A: Matrix, B: Matrix) -> Matrix:
-        """Return k(a, b) for every row of A and of B, in single precision if the arguments are."""
-        return np.asarray(_with_sum(A) @ _with_sum(B).T * A.dtype.type(1.5 / A.shape[1]))
-
-    def variance(self, Z: Matrix) -> Vector:
-        """Return k(z, z)."""
-        return self.between(Z, Z)
-
-    def between(self, Y: Matrix, Z: Matrix) -> Vector:
-        """Return k(y, z), row by row."""
-        return np.asarray((_with_sum(Y) * _with_sum(Z)).sum(axis=1) * (1.5 / Y.shape[1]))
-
-    def near(self, Z: Matrix, X: Matrix) -> NearLinear:
-        """Return k(z, x) for a few candidates, with what its gradient needs."""
-        return NearLinear(self(Z, X), Z, X)
-
-
-AnyKernel: TypeAlias = Kernel | Linear
-
-
-@dataclass(frozen=True)
-class NearLinear:
-    """k of a weighted sum at a few candidates, and the gradients of linear combinations of it."""
-
-    K: Matrix
-    Z: Matrix
-    X: Matrix
-
-    def gradient(self, omega: Matrix) -> Matrix:
-        """Return ∇_z Σ_i ω_i(z) k(z, x_i)."""
-        return _of_sum(omega @ self.X)
-
-    @property
-    def own(self) -> Matrix:
-        """½ ∇_z k(z, z)."""
-        return _of_sum(self.Z)
-
-
-def _with_sum(X: Matrix) -> Matrix:
-    """Return points with the sum of their coordinates appended."""
-    return np.hstack([X, X.sum(axis=1, keepdims=True)])
-
-
-def _of_sum(X: Matrix) -> Matrix:
-    """Return ∇_z k(z, x) of a weighted sum, which does not depend on z."""
-    return np.asarray((X + X.sum(axis=1, keepdims=True)) * (1.5 / X.shape[1]))
-
-
-@dataclass(frozen=True)
 class Near:
     """k at a few candidates, and the gradients of linear combinations of it."""
 
@@ -217,11 +151,6 @@ class Near:
         pull = omega[:, None, :] @ ((self.slope[:, :, None] + self.slopes) * self.offset)
         return np.asarray(pull[:, 0] * (-self.reach / 3))
 
-    @property
-    def own(self) -> float:
-        """½ ∇_z k(z, z): zero, since k(z, z) is 1 everywhere."""
-        return 0.0
-
 
 def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
     """Compute ‖a − b‖ in one variable, whose coordinates are the rows of A and B, into `out`."""
@@ -233,30 +162,3 @@ def _distance(A: Matrix, B: Matrix, out: Matrix) -> None:
     for a, b in zip(A[1:], B[1:], strict=True):
         out += (a[:, None] - b) ** 2
     np.sqrt(out, out=out)
-
-
-def gram(D: Matrix, theta: Vector) -> tuple[Vector, Matrix]:
-    """Return k, (pairs,), and ∂k/∂θ, (n + 1) × pairs, for pairs of samples with distances D, n × pairs."""
-    n = len(D)
-    w = 1 / (1 + np.exp(-theta[n]))
-    r1 = D * (np.sqrt(5 * n) * np.exp(-theta[:n]))[:, None]
-    s1 = r1 * r1
-    r = np.sqrt(s1.sum(axis=0) / n)
-    e = np.exp(-r)
-    full = (1 + r + r * r / 3) * e
-    e1 = np.exp(-r1)
-    gradient = np.empty((n + 1, len(r)))
-    # Both parts share e1 and (1 + r1) e1; everything is computed in place, since the optimiser calls this hundreds of times.
-    slope = np.multiply(r1, e1, out=gradient[:n])
-    slope += e1
-    additive = slope.sum(axis=0)
-    e1 *= s1
-    additive += e1.sum(axis=0) / 3
-    additive /= n
-    # ∂k/∂log l_k: dm/dr = −r (1 + r) e^−r / 3 and r² = Σ s1 / n, so ∂r/∂log l_k = −s1_k / (n r)
-    slope *= w
-    slope += (1 - w) * (1 + r) * e
-    slope *= s1
-    slope *= 1 / (3 * n)
-    gradient[n] = w * (1 - w) * (additive - full)
-    return (1 - w) * full + w * additive, gradient

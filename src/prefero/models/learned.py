@@ -33,6 +33,7 @@ class Learned:
     utility: the posterior of the utilities.
     best: the recommended sample, None if there is none.
     seed: makes the draws repeatable.
+    sided: the chance that the person pressed the same key again and again, whatever was shown.
     """
 
     space: Domain
@@ -40,10 +41,20 @@ class Learned:
     utility: LearnedUtility
     best: int | None
     seed: int
+    sided: float = 0.0
 
     def probability(self, a: Any, b: Any) -> float:
         """Return the probability that candidate a is better than candidate b."""
-        return float(self.utility.probabilities(self._points([a]), self._points([b]))[0])
+        chance = float(self.utility.probabilities(self._points([a]), self._points([b]))[0])
+        return (1 - self.sided) * chance + self.sided / 2
+
+    def predict(self, a: Any, b: Any) -> float:
+        """Return the probability that the person would say that candidate a is better than candidate b.
+
+        It is less sure than `probability`: people err, most of all about candidates that are nearly as good.
+        """
+        chance = float(self.utility.predictions(self._points([a]), self._points([b]))[0])
+        return (1 - self.sided) * chance + self.sided / 2
 
     def utilities(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
         """Return mean and standard deviation of the utility of candidates.
@@ -67,7 +78,7 @@ class Learned:
         rng = self._rng(ADVICE_STREAM)
         if not left_to_ask(self.history, self.best, self.space):
             return advice.nothing_left(self.utility, self.best, seen, rng)
-        return advice.advise(self.utility, self.best, seen, self.space, rng)
+        return advice.advise(self.utility, self.best, seen, self.space, rng, self.sided)
 
     def _points(self, candidates: list[Any]) -> Matrix:
         points = [self.space.encode(self.space.candidate(given)) for given in candidates]

@@ -26,8 +26,9 @@ from scipy.sparse import coo_array
 from scipy.special import expit, log_expit, ndtr
 
 from prefero.answers import History
-from prefero.models import cholesky, evidence
+from prefero.models import cholesky
 from prefero.models.kernels import Groups, Kernel
+from prefero.models.posterior import standard_improvement
 from prefero.space.arrays import Indices, Matrix, Vector, squared_distances
 
 FEATURES, TRIAL_FEATURES = 256, 128
@@ -36,10 +37,12 @@ TRIAL_PAIRS, MOST_TRIALS = 1000, 150
 """Pairs that θ and s are chosen by, evenly taken, and the most values of them that are tried: this bounds the cost."""
 FIRST_SCALE, SCALE_BOUNDS = 0.3, (0.01, 10.0)
 """The first value of s that is tried, and the range of the others."""
+SCALE, ADDITIVE = (-1.0, 0.7), (0.0, 1.4)
+"""Prior mean and spread of a log length scale, relative to log √n in the box [−1, 1], and of the logit of the additive weight."""
+LOGISTIC = 1.7
+"""σ(t/s) is about Φ(t / 1.7 s)."""
 SETTLED = 1.0
 """The search for θ and s ends after a round that gains less log evidence."""
-DRAWS = 8
-"""Draws for each one that is asked for: the exact posterior has 32 chains, and reports average over all of them."""
 BLOCK = 2000
 """Points whose features are computed at once: the kernel needs several arrays of this many rows."""
 
@@ -161,7 +164,8 @@ def _fitted(X: Matrix, votes: Votes, groups: Groups) -> tuple[Vector, float]:
     X = X[samples]
     U = inducing(X, votes.compared(len(X)), TRIAL_FEATURES)
     n = len(groups)
-    mean, spread = evidence.prior(n)
+    mean = np.append(np.full(n, SCALE[0] + 0.5 * np.log(n)), ADDITIVE[0])
+    spread = np.append(np.full(n, SCALE[1]), ADDITIVE[1])
     low, high = np.append(np.full(n, np.log(0.05)), [-5, np.log(SCALE_BOUNDS[0])]), np.full(n + 2, np.log(30))
     high[n:] = 5, np.log(SCALE_BOUNDS[1])
     trials = 0
@@ -223,15 +227,24 @@ class SparseUtilities:
         return np.asarray(self.weights[:, None] + solve_triangular(self.L, z, lower=True, trans="T"))
 
     def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
-        """Return joint draws of u at candidates: candidates × (DRAWS · count)."""
-        return np.asarray(self.features(Z) @ self.weight_draws(rng, DRAWS * count))
+        """Return joint draws of u at candidates: candidates × count."""
+        return np.asarray(self.features(Z) @ self.weight_draws(rng, count))
 
-    def differences(self, Y: Matrix, Z: Matrix) -> tuple[Matrix, Vector]:
-        """Return u(y) − u(z) for rows of Y and Z (or a single z): its mean as one column, and its standard deviation."""
+    def draws_of_samples(self, among: Indices, rng: np.random.Generator, count: int) -> Matrix:
+        """Return joint draws of u at some samples: samples × count."""
+        return self.draws(self.X[among], rng, count)
+
+    def differences(self, Y: Matrix, Z: Matrix) -> tuple[Vector, Vector]:
+        """Return mean and standard deviation of u(y) − u(z) for rows of Y and Z (or a single z)."""
         Phi = self.features(Y) - self.features(Z)
-        return (Phi @ self.weights)[:, None], np.maximum(self._spread(Phi), 1e-6)
+        return Phi @ self.weights, np.maximum(self._spread(Phi), 1e-6)
 
-    def probabilities(self, Y: Matrix, Z: Matrix) -> Vector:
-        """Return the chance that u(y) > u(z), row by row."""
-        means, sd = self.differences(Y, Z)
-        return np.asarray(ndtr(means[:, 0] / sd))
+    def probabilities(self, Y: Matrix, Z: Matrix, said: bool = False) -> Vector:
+        """Return the chance that u(y) > u(z), row by row; with `said`, that a judge will say so."""
+        mean, sd = self.differences(Y, Z)
+        return np.asarray(ndtr(mean / (np.hypot(sd, LOGISTIC * self.scale) if said else sd)))
+
+    def improvements(self, Z: Matrix, best: int) -> Vector:
+        """Return the expected improvement of each candidate over sample `best`."""
+        mean, sd = self.differences(Z, self.X[best][None])
+        return np.asarray(sd * standard_improvement(mean / sd))

@@ -7,23 +7,19 @@ between `low` and `high`.
 |---|---|---|
 | A better | e_A − e_B | (τ, ∞); τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
-
-A statement may be doubtful: with probability `doubt` it is a slip, and v_h lies below `low`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit, log_ndtr, logit
+from scipy.special import log_ndtr
 
 from prefero.answers import History
 from prefero.space.arrays import Indices, Matrix, Vector
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
-_LEAST_DOUBT = 1e-12
-"""Doubts stay this far from 0 and 1, however often a question was answered in the same way: both would be divisions by 0."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,6 @@ class Statements:
     second: Indices
     low: Vector
     high: Vector
-    doubt: Vector | None = None  # prior probability that each statement is a slip; None if there are no slips
 
     @classmethod
     def of(cls, history: History, tie: float) -> Statements:
@@ -48,27 +43,10 @@ class Statements:
     def __len__(self) -> int:
         return len(self.first)
 
-    def with_slips(self, slip: float) -> Statements:
-        """Return the statements if each answer is a slip with probability `slip`: one statement per question.
-
-        Repeated answers to a question are merged. The statement keeps the direction of the first of them, so that another answer
-        only changes its doubt; the number of coordinates of the chains stays the same.
-        """
-        samples = 1 + int(max(self.first.max(), self.second.max()))
-        pair = np.minimum(self.first, self.second) * samples + np.maximum(self.first, self.second)
-        strict = np.isinf(self.high)
-        question = np.where(strict, pair, -1 - np.arange(len(self)))  # ties are neither merged nor slips
-        _, begun, which = np.unique(question, return_index=True, return_inverse=True)
-        # Independent slips: the log odds of all answers to one question add up.
-        votes = np.bincount(which, np.where(self.first == self.first[begun][which], 1.0, -1.0))
-        order = np.argsort(begun)  # np.unique sorts by question; the chains need the order of the answers
-        kept = begun[order]
-        doubt = np.where(strict[kept], np.clip(expit(votes[order] * logit(slip)), _LEAST_DOUBT, 1 - _LEAST_DOUBT), 0.0)
-        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept], doubt)
-
-    def rows(self, kept: Indices) -> Statements:
-        """Return some of the statements, without their doubts."""
-        return Statements(self.first[kept], self.second[kept], self.low[kept], self.high[kept])
+    def relative_to(self, means: Vector) -> Statements:
+        """Return the same statements about what the utilities exceed these prior means of the samples by."""
+        offset = means[self.first] - means[self.second]
+        return replace(self, low=self.low - offset, high=self.high - offset)
 
     def functionals(self, K: Matrix) -> Matrix:
         """Return K A': covariances of the functionals with whatever the rows of K stand for."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prefero.models.posterior import Utilities, standard_improvement
+from prefero.models.person import Averaged
 from prefero.models.sparse import SparseUtilities
 from prefero.space.arrays import Indices, Matrix, Vector
 
@@ -21,7 +21,8 @@ class LearnedUtility:
     """Utilities of points, by those of what the points are judged as."""
 
     X: Matrix  # the samples
-    posterior: Utilities | SparseUtilities  # of what the samples are judged as
+    posterior: Averaged | SparseUtilities  # of what the samples are judged as
+    answers: Averaged | SparseUtilities  # the same, to predict answers
     judged_as: Callable[[Matrix], Matrix] = _itself  # from points to their outcomes, or to themselves
 
     def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
@@ -32,15 +33,18 @@ class LearnedUtility:
         """Return the chance that y is better than z, row by row."""
         return self.posterior.probabilities(self.judged_as(Y), self.judged_as(Z))
 
+    def predictions(self, Y: Matrix, Z: Matrix) -> Vector:
+        """Return the chance that the person would say that y is better than z, row by row."""
+        return self.answers.probabilities(self.judged_as(Y), self.judged_as(Z), said=True)
+
     def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
-        """Return joint draws at a few points, `count` per chain."""
+        """Return joint draws at a few points: points × count."""
         return self.posterior.draws(self.judged_as(Z), rng, count)
 
     def draws_of_samples(self, among: Indices, rng: np.random.Generator, count: int) -> Matrix:
-        """Return joint draws at some samples, `count` per chain."""
-        return self.posterior.draws(self.posterior.X[among], rng, count)
+        """Return joint draws at some samples: samples × count."""
+        return self.posterior.draws_of_samples(among, rng, count)
 
     def improvements(self, Z: Matrix, best: int) -> Vector:
         """Return the expected improvement of each point over sample `best`."""
-        means, sd = self.posterior.differences(self.judged_as(Z), self.posterior.X[best][None])
-        return np.asarray(sd * standard_improvement(means / sd[:, None]).mean(axis=1))
+        return self.posterior.improvements(self.judged_as(Z), best)

@@ -22,7 +22,7 @@ POSTERIOR_STREAM = 4
 """The last number of the seed of the posterior's draws: each kind of draw has its own, so that they are independent."""
 
 
-def learned_from(history: History, task: Task, proposer: Proposer, best: int | None) -> Learned:
+def learned_from(history: History, task: Task, proposer: Proposer, best: int | None, sided: float = 0.0) -> Learned:
     """Return what a study's answers say.
 
     A proposer without a model of utilities is replaced by the default model.
@@ -33,13 +33,14 @@ def learned_from(history: History, task: Task, proposer: Proposer, best: int | N
     task: the space, the expected number of answers and the seed.
     proposer: the one that asked the questions.
     best: the recommended sample, None if there is none.
+    sided: the chance that the answers only tell which key was pressed.
     """
     if not len(history):
         raise InputError("No answers yet.")
     rng = np.random.default_rng([task.seed, len(history), POSTERIOR_STREAM])
     model = for_size(utility_model(proposer), history)
     utility = model.learned(history.prefix(len(history)), task, rng)
-    return Learned(task.space, history, utility, best, task.seed)
+    return Learned(task.space, history, utility, best, task.seed, sided)
 
 
 def learn(

@@ -295,8 +295,7 @@ class Outcomes:
     ) -> Proposal | None:
         """Return the chooser's choice among candidates by their outcomes, refined; None if no candidate has an outcome.
 
-        Refining stops if the chooser picks another opponent: then its first choice tells more than anything near it. A question
-        about two new candidates is not refined either, since the candidates around one of them are all alike.
+        Refining stops if the chooser picks another opponent: then its first choice tells more than anything near it.
         """
         predict, samples = self._predictor(known, task), len(history.points)
         chosen: Proposal | None = None
@@ -315,7 +314,7 @@ class Outcomes:
             if chosen is not None and not np.array_equal(question.first, chosen.first):
                 break
             chosen = question
-            if first >= samples or second < samples or effort is None:
+            if second < samples or effort is None:
                 break
             X = np.vstack([chosen.second, search.scattered(task.space, rng, chosen.second, effort)])
         return chosen

@@ -23,7 +23,7 @@ from prefero import answers
 from prefero.answers import History
 from prefero.errors import check_whole
 from prefero.models.calibration import calibration_steps
-from prefero.models.evidence import Mode, mode
+from prefero.models.laplace import Mode, mode
 from prefero.models.posterior import standard_improvement
 from prefero.models.statements import Statements
 from prefero.proposers import search

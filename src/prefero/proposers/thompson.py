@@ -132,7 +132,8 @@ class Thompson:
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """Return the posterior of all answers for reports on a study."""
         del rng
-        return LearnedUtility(history.points, SparseUtilities.of(history, task.groups))
+        posterior = SparseUtilities.of(history, task.groups)
+        return LearnedUtility(history.points, posterior, posterior)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name: there are no settings."""

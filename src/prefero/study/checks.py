@@ -29,6 +29,8 @@ LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
 
 
+FORMER = frozenset({"turns", "hope", "exploration"})
+"""Settings of the default proposer of earlier versions; a study that has them goes on with today's."""
 _BREAKS = {ord(character): None for character in "\t\n\r"}
 """What a text of several lines may hold besides printable characters."""
 
@@ -82,7 +84,13 @@ def proposer_of(data: Mapping[str, Any], given: Any = None) -> Proposer:
         raise FormatError(
             f"the proposer {data.get('function', data)!r} is code of your own, which JSON does not hold: pass proposer="
         )
-    return proposer_from_dict(PROPOSERS[data["name"]], data)
+    known = {name: value for name, value in data.items() if name not in FORMER} if is_former(data) else data
+    return proposer_from_dict(PROPOSERS[data["name"]], known)
+
+
+def is_former(data: Mapping[str, Any]) -> bool:
+    """Return whether a log describes the default proposer of an earlier version."""
+    return data.get("name") == "posterior" and not FORMER.isdisjoint(data)
 
 
 def checked_count(argument: str, given: object) -> int:

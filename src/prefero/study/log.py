@@ -126,6 +126,12 @@ class Log:
                     return record
         raise ConflictError(f"another process appended first {TRIES} times: try again")
 
+    def renew_proposer(self) -> None:
+        """Say in the log that today's default proposer goes on, if that of an earlier version began."""
+        state = self.state
+        if checks.is_former(state.proposer_data) and checks.proposer_of(state.proposer_data) == state.proposer:
+            self.submit(ChangeProposer(state.proposer))
+
     def append(self, state: State, event: Event, command: Command | str) -> Record | None:
         """Append an event to the log that ends in `state`; None if another writer was first.
 

@@ -117,6 +117,7 @@ class Filler:
         try:
             study = self._study(crowd.study)
             study.refresh()
+            study.log.renew_proposer()
             state = study.log.state
             session = study._session_of(state)
             given = (state.history, state.reserved, len(state.asked), _wanted(crowd), seconds)

@@ -15,6 +15,7 @@ import numpy as np
 
 from prefero.answers import Answer, History, Preference, as_answer, as_preference, contradicting
 from prefero.errors import ConflictError, FormatError, InputError, NameTakenError
+from prefero.models.advice import by_side
 from prefero.models.learned import Learned
 from prefero.proposers.learning import learned_from
 from prefero.proposers.protocol import Proposal, Proposer
@@ -277,7 +278,7 @@ class Study:
         if known is None or known[0] is not state.history or known[1] is not state.proposer:
             session = self._session_of(state)
             best = session.best(state.history)
-            learned = learned_from(state.history, session.task, state.proposer, best)
+            learned = learned_from(state.history, session.task, state.proposer, best, _sided(state))
             known = self._learned = (state.history, state.proposer, learned)
         return known[2]
 
@@ -298,6 +299,8 @@ class Study:
         """
         checks.checked_name("judge", judge)
         self._log.refresh()
+        if judge not in self._log.state.waiting:
+            self._log.renew_proposer()
         earlier: tuple[Session, Proposal] | None = None
         for _ in range(TRIES):
             state = self._log.state
@@ -471,6 +474,14 @@ def _stored(storage: Storage, owned: bool, state: State, files: Iterable[Artifac
             storage.close()
         raise
     return Log(storage, number, state, owned)
+
+
+def _sided(state: State) -> float:
+    """Return the chance that the answers only tell which key was pressed; 0 if the sides are not random."""
+    if state.created.sides != "random":
+        return 0.0
+    said = [response.said for response in state.responses.values() if response.status == "effective"]
+    return by_side(said.count("a"), said.count("b"))
 
 
 def _entries(state: State) -> tuple[Entry, ...]:

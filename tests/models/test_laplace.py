@@ -1,4 +1,4 @@
-"""Laplace's evidence: its gradient, its derivatives, and the tie threshold it finds."""
+"""The likelihood of the answers, its derivatives, and Laplace's approximation."""
 
 import numpy as np
 import pytest
@@ -6,37 +6,13 @@ from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
 
 from prefero.answers import Comparison, History
-from prefero.models.evidence import Evidence, discernment, mode, prior, recent
 from prefero.models.kernels import Kernel
+from prefero.models.laplace import mode, sites
 from prefero.models.statements import Statements, log_likelihood
-
-
-def a_history(rng, answers=15, n=3, flips=0.0, tie=0.0):
-    X = rng.uniform(-1, 1, (answers + 1, n))
-    f = ((X - 0.3) ** 2).sum(axis=1)
-    best, comparisons = 0, []
-    for k in range(1, answers + 1):
-        d = f[best] - f[k]
-        outcome = 0 if abs(d) <= tie else int(np.sign(d))
-        comparisons.append(Comparison(best, k, -outcome if rng.random() < flips else outcome))
-        best = k if outcome == 1 else best
-    return History(X, np.ones(len(X), bool), tuple(comparisons))
 
 
 def groups_of(n):
     return [slice(k, k + 1) for k in range(n)]
-
-
-@pytest.mark.parametrize("groups", [groups_of(3), [slice(0, 1), slice(1, 3)]])
-@pytest.mark.parametrize("tie", [0.0, 0.3])
-def test_gradient_matches_finite_differences(groups, tie):
-    rng = np.random.default_rng(1)
-    D, statements = recent(a_history(rng, tie=tie), groups, 0.1)
-    theta = prior(len(groups))[0] + rng.normal(0, 0.3, len(groups) + 1)
-    _, gradient = Evidence(D, statements)(theta)
-    steps = 1e-4 * np.eye(len(theta))
-    numeric = [(Evidence(D, statements)(theta + e)[0] - Evidence(D, statements)(theta - e)[0]) / 2e-4 for e in steps]
-    assert gradient == pytest.approx(numeric, rel=1e-4, abs=1e-5)
 
 
 def test_likelihood_derivatives_match_finite_differences():
@@ -73,16 +49,14 @@ def test_evidence_of_two_answers_is_near_the_integral():
     assert mode(C, statements, s).log_evidence == pytest.approx(np.log(exact), abs=0.1)  # it is an approximation
 
 
-def test_the_tie_threshold_follows_how_often_somebody_sees_no_difference():
-    found = []
-    for ties in (0.02, 0.5):
-        rng = np.random.default_rng(4)
-        X = rng.uniform(-1, 1, (41, 2))
-        f = np.sin(3 * X[:, 0]) + X[:, 1]
-        comparisons = [
-            Comparison(0, k, 0 if abs(f[0] - f[k]) < ties else -1 if f[0] < f[k] else 1) for k in range(1, 41)
-        ]
-        history = History(X, np.ones(41, bool), tuple(comparisons))
-        assert (history.preferences == 0).any()
-        found.append(discernment(Kernel(prior(2)[0], groups_of(2)), history)[0])
-    assert found[0] < found[1]
+def test_the_sites_are_those_of_the_mode():
+    """The posterior mean at the samples is the mode, and its covariance is (C⁻¹ + W)⁻¹."""
+    X = np.random.default_rng(0).uniform(-1, 1, (5, 1))
+    history = History(X, np.ones(5, bool), tuple(Comparison(0, k, -1) for k in range(1, 5)))
+    statements = Statements.of(history, 0.0)
+    C = statements.covariance(Kernel(np.array([-0.5, 0.0]), groups_of(1))(X, X)) + 1e-6 * np.eye(4)
+    fit, found = mode(C, statements, np.sqrt(2) * 0.3), sites(C, statements, 0.3)
+    assert C @ found.alpha == pytest.approx(fit.g)
+    covariance = np.linalg.inv(np.linalg.inv(C) + np.diag(found.tau))
+    assert pytest.approx(covariance, abs=1e-6) == C - C @ found.W @ C
+    assert covariance @ found.eta == pytest.approx(fit.g, abs=1e-5)

@@ -1,0 +1,170 @@
+"""What is learned of a person besides their taste: how noisy they are, what seems the same to them, how linear their taste is.
+
+| symbol | meaning |
+|---|---|
+| ν | standard deviation of the noise of one utility, relative to that of the utility |
+| τ | difference below which two candidates seem the same |
+| λ | share of the linear part of the utility |
+
+To ask, one value of each is chosen by its evidence, one after the other, from a few: one-bit answers do not tell them any better,
+and length scales cannot be learned from such answers at all. To report, all values of ν and λ are averaged, each with the weight
+of its evidence: a chosen one would sound too sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from scipy.special import logsumexp
+
+from prefero.answers import History
+from prefero.models.expectation import Sites, propagate
+from prefero.models.posterior import Utilities, posterior
+from prefero.models.prior import Prior
+from prefero.models.sampling import draws_of_samples
+from prefero.models.statements import Statements
+from prefero.space.arrays import Indices, Matrix, Vector
+
+MOST_ANSWERS = 150
+"""The evidence uses this many of the last answers: with more, the values hardly move, and the cost grows with the cube."""
+LEAST_WEIGHT = 0.02
+"""An average leaves out what has less weight than this."""
+PriorOf: TypeAlias = Callable[[float], Prior]
+"""The prior for a value of λ."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """ν, τ and λ, and after how many answers they were chosen."""
+
+    noise: float
+    tie: float
+    linear: float
+    answered: int = 0
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values of ν, τ and λ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
+
+    noise: Sequence[float]
+    tie: Sequence[float]
+    linear: Sequence[float]
+    odds: Sequence[float] = ()
+
+    def log_odds(self, linear: float) -> float:
+        """Return the log of the prior odds of a value of λ."""
+        return float(self.odds[list(self.linear).index(linear)]) if self.odds else 0.0
+
+
+def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Person:
+    """Return ν, τ and λ of largest evidence, one after the other, beginning with those of `start`.
+
+    Parameters
+    ----------
+    history: the answers.
+    prior_of: the prior for a value of λ.
+    grid: the values to compare.
+    start: the values to begin with.
+    """
+    recent, person, before = history.last(MOST_ANSWERS), start, None
+    ties = (history.preferences == 0).any()  # without any, τ plays no part
+    for name in ("tie", "noise", "linear") if ties else ("noise", "linear"):
+        values = getattr(grid, name)
+        if len(values) == 1:
+            person = replace(person, **{name: values[0]})
+            continue
+        scores = []
+        for value in values:
+            tried = replace(person, **{name: value})
+            before = believed(recent, prior_of, tried, before)
+            scores.append(before.sites.log_evidence + grid.log_odds(tried.linear))
+        person = replace(person, **{name: values[int(np.argmax(scores))]})
+    return replace(person, answered=len(history))
+
+
+def believed(history: History, prior_of: PriorOf, person: Person, before: Utilities | None = None) -> Utilities:
+    """Return the posterior of a person's utilities by expectation propagation, which continues from `before`."""
+    ep = partial(propagate, start=None if before is None else before.sites)
+    return posterior(
+        prior_of(person.linear), history.points, Statements.of(history, person.tie), person.noise, ep, before
+    )
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """A mixture of posteriors of the utilities, one for each of several values of ν and λ."""
+
+    parts: tuple[Utilities, ...]
+    weights: Vector
+
+    @property
+    def X(self) -> Matrix:  # noqa: N802
+        """The samples."""
+        return self.parts[0].X
+
+    def utilities(self, Z: Matrix) -> tuple[Vector, Vector]:
+        """Return mean and standard deviation of u at candidates."""
+        means, sds = (np.array(each) for each in zip(*(part.utilities(Z) for part in self.parts), strict=True))
+        mean = self.weights @ means
+        # The law of total variance: within the parts, and between their means.
+        return mean, np.sqrt(self.weights @ (sds**2 + (means - mean) ** 2))
+
+    def draws(self, Z: Matrix, rng: np.random.Generator, count: int) -> Matrix:
+        """Return joint draws of u at a few candidates: candidates × count."""
+        return np.hstack([part.draws(Z, rng, n) for part, n in self._shares(count)])
+
+    def draws_of_samples(self, among: Indices, rng: np.random.Generator, count: int) -> Matrix:
+        """Return exact joint draws of u at some samples: samples × count."""
+        return np.hstack([draws_of_samples(part, among, rng, n) for part, n in self._shares(count)])
+
+    def _shares(self, count: int) -> list[tuple[Utilities, int]]:
+        """Return the parts, and how many of so many draws each has."""
+        upto = np.rint(np.cumsum(self.weights) * count).astype(int)
+        shares = np.diff(upto, prepend=0).tolist()
+        return [(part, share) for part, share in zip(self.parts, shares, strict=True) if share]
+
+    def probabilities(self, Y: Matrix, Z: Matrix, said: bool = False) -> Vector:
+        """Return the chance that u(y) > u(z), row by row; with `said`, that the person will say so."""
+        return np.asarray(self.weights @ np.array([part.probabilities(Y, Z, said) for part in self.parts]))
+
+    def improvements(self, Z: Matrix, best: int) -> Vector:
+        """Return the expected improvement of each candidate over sample `best`."""
+        return np.asarray(self.weights @ np.array([part.improvements(Z, best) for part in self.parts]))
+
+
+def averaged(
+    history: History,
+    prior_of: PriorOf,
+    grid: Grid,
+    tie: float,
+    approximation: Callable[[Matrix, Statements, float], Sites] = propagate,
+) -> Averaged:
+    """Return the posterior of the utilities averaged over ν and λ.
+
+    Parameters
+    ----------
+    history: the answers.
+    prior_of: the prior for a value of λ.
+    grid: the values of ν and λ.
+    tie: τ.
+    approximation: of each part, `expectation.propagate` or `laplace.sites`.
+    """
+    recent = history.last(MOST_ANSWERS)
+
+    def part(given: History, noise: float, linear: float) -> Utilities:
+        statements = Statements.of(given, tie)
+        return posterior(prior_of(linear), given.points, statements, noise, approximation)
+
+    tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]
+    parts = [part(recent, *values) for values in tried]
+    scores = [each.sites.log_evidence + grid.log_odds(linear) for each, (_, linear) in zip(parts, tried, strict=True)]
+    weights = np.exp(np.array(scores) - logsumexp(scores))
+    kept = np.flatnonzero(weights >= LEAST_WEIGHT)
+    if len(recent) < len(history):
+        parts = [part(history, *values) if k in kept else parts[k] for k, values in enumerate(tried)]
+    return Averaged(tuple(parts[k] for k in kept), weights[kept] / weights[kept].sum())
