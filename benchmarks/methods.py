@@ -38,34 +38,37 @@ def _botorch(acquisition: str) -> Method:
     return Method("benchmarks.peers.botorch_driver", "botorch", {"acquisition": acquisition})
 
 
-def _without(knobs: dict[str, Any] | None = None, first: str = "", **constants: float) -> Method:
-    """The default proposer without one of its ingredients: other knobs, another first design, other constants."""
-    return _ours(ablation={"knobs": knobs or {}, "first": first, "constants": constants})
+def _with(**settings: Any) -> Method:
+    """The default proposer with other settings, or other values of its policy's constants."""
+    return _ours(posterior=settings)
 
 
 ABLATIONS: dict[str, Method] = {
-    "without exploit": _without({"turns": ("global", "explore")}),
-    "without explore": _without({"turns": ("global", "exploit")}),
-    "without either": _without({"turns": ("global",)}),
-    "without hope": _without({"hope": 0.0}),
-    "without the finish": _without(FINISH=0.0),
-    "the paper's first design": _without(first="paper"),
-    "without the tournament": _without({"tournament": False}),
-    "without the additive kernel": _without(ADDITIVE_MEAN=-4.0, ADDITIVE_SPREAD=0.01),
-    "without fitted scales": _without(FIT_ITERATIONS=0),
-    "without slips": _without(TRUSTED=0),
-    "without asking again": _without(SUSPICIOUS=2.0),
-    "without telling pairs": _without(NOISY=1e9),
-    "without noticing who wavers": _without(LASTING_PER_RETURN=-1),
+    "opening of a third": _with(policy={"opening": 3}),
+    "opening of a sixth": _with(policy={"opening": 6}),
+    "without the tournament": _with(tournament=False),
+    "hope 1": _with(policy={"hope": 1.0}),
+    "hope 3": _with(policy={"hope": 3.0}),
+    "without confirmations": _with(policy={"confirmations": 0}),
+    "six confirmations": _with(policy={"confirmations": 6}),
+    "one value of the noise": _with(policy={"noises": [1e-3]}),
+    "more noise at least": _with(policy={"noises": [0.01, 0.03, 0.1, 0.3]}),
+    "no linear part": _with(policy={"linears": [0.0]}),
+    "half linear": _with(policy={"linears": [0.5]}),
+    "shorter scales": _with(policy={"scale": -1.5}),
+    "longer scales": _with(policy={"scale": -0.5}),
+    "less additive": _with(policy={"additive": 0.2}),
+    "more additive": _with(policy={"additive": 0.8}),
+    "half the search": _with(policy={"spread": 96, "near": 96, "jumps": 64, "kept": 2}),
 }
-"""`posterior` without one ingredient each, to measure what the ingredient contributes."""
+"""`posterior` with another value of one constant each, to measure what the value buys."""
 
 METHODS: dict[str, Method] = {
     "glisp": _ours(proposer="glisp"),
     "glisp-pi": _ours(settings={"acquisition": "improvement"}),
     "glisp-paper": _ours(paper=True),  # N_init, δ and σ as the paper chose for the problem, and its search, a swarm
     "posterior": _ours(proposer="posterior"),
-    "posterior-noise": _without({"noise": 0.3}),  # told how noisy the person is
+    "posterior-noise": _with(noise=0.3),  # told how noisy the person is
     "pbo": _ours(proposer="pbo"),
     "posterior-objectives": _ours(proposer="posterior", objectives=True),  # for weights: of what they lead to
     "glisp-objectives": _ours(proposer="glisp", objectives=True),

@@ -56,7 +56,7 @@ def predicted(name: str, person: Person, number: int) -> Array:
     pairs = person.pairs(known)
     shown, rows = np.unique(np.array(pairs)[:, :, varying].reshape(-1, varying.sum()), axis=0, return_inverse=True)
     learned = pf.learn(shown, rows.reshape(-1, 2), space=pf.Space.box(lower, upper), model=model_of(name))
-    said = [learned.probability(chosen[varying], other[varying]) for chosen, other in person.pairs(held)]
+    said = [learned.predict(chosen[varying], other[varying]) for chosen, other in person.pairs(held)]
     return np.array(said, dtype=float)
 
 

@@ -2,8 +2,11 @@
 
 Each person has a smooth random surface in mind that nobody tuned to. At several moments of a study the stated chances are
 written down: that one candidate beats another (pairs from all over the space, and pairs of the recommendation with what is
-near it), and that the recommendation is the best candidate seen, or as good. Then the surface tells what is true. Some people
-never err, others say the opposite of what they mean in a tenth of their answers.
+near it), and that the recommendation is the best candidate seen, or as good. Then the surface tells what is true.
+
+Kinds of people: exact; flip:0.1, who say the opposite of what they mean in a tenth of their answers; logistic:0.05, who see
+differences through noise of 5 % of the range (median minus least value) and never say "same"; a data set of
+`benchmarks.choices`, whose people are drawn from the population fitted to it and have its noise.
 """
 
 import argparse
@@ -18,7 +21,8 @@ from typing import TypeAlias
 import numpy as np
 
 import prefero as pf
-from benchmarks import people, surfaces
+from benchmarks import bbob, choices, people, populations, surfaces
+from benchmarks.compare import UsageError
 from benchmarks.functions import Array
 from benchmarks.progress import Progress
 from benchmarks.workers import side_by_side
@@ -30,6 +34,8 @@ Cases: TypeAlias = list[tuple[float, bool]]  # what was stated, and whether it c
 KEY = 7000  # of the surfaces, away from those of the benchmark
 PAIRS, NEAR = 40, 10
 MOMENTS = (0.4, 0.6, 0.8, 1.0)
+KINDS = ("exact", "flip:0.1", "logistic:0.02", "logistic:0.05", "logistic:0.1", *choices.READERS)
+RANGE_POINTS = 2048
 ENOUGH = 1000
 
 
@@ -79,15 +85,37 @@ def surface_of(seed: int) -> tuple[surfaces.Function, int]:
     return surfaces.waves(dimension, KEY + seed, 0.4 + 0.1 * dimension), dimension
 
 
-def one_person(seed: int, flips: float) -> Statements:
-    """One study, and what was stated in its course."""
+def taste_of(kind: str, seed: int) -> tuple[people.Latent, int]:
+    """The person's taste, lower is better, and its number of variables."""
+    if kind in choices.READERS:
+        w = populations.weights_of(kind, seed)
+        return (lambda x: -float(np.asarray(x, dtype=float) @ w)), len(w)
     function, dimension = surface_of(seed)
+    return (lambda x: float(function(np.asarray(x, dtype=float)))), dimension
 
-    def f(x: Array) -> float:
-        return float(function(np.asarray(x, dtype=float)))
 
+def person_of(kind: str, f: people.Latent, dimension: int, rng: np.random.Generator) -> people.Person:
+    """Who answers."""
+    if kind in choices.READERS:
+        return people.logistic(f, 1.0, 0.0, rng)
+    noise = bbob.parse_noise(kind)
+    if noise.kind == "flips":
+        return people.flips(f, noise.amount, rng)
+    values = (
+        [f(x) for x in np.random.default_rng(KEY).uniform(-1, 1, (RANGE_POINTS, dimension))] if noise.amount else []
+    )
+    return (
+        people.logistic(f, noise.amount * float(np.median(values) - min(values)), 0.0, rng)
+        if values
+        else people.exact(f)
+    )
+
+
+def one_person(seed: int, kind: str) -> Statements:
+    """One study, and what was stated in its course."""
+    f, dimension = taste_of(kind, seed)
     rng = np.random.default_rng([KEY, seed])
-    prefer = people.flips(f, flips, rng) if flips else people.exact(f)
+    prefer = person_of(kind, f, dimension, rng)
     comparisons = 10 + 8 * dimension
     study = pf.Study(
         pf.Space.box([-1] * dimension, [1] * dimension), comparisons=comparisons, seed=seed, proposer="posterior"
@@ -129,10 +157,10 @@ def _vector(candidate: pf.Candidate) -> Array:
     return np.array(list(candidate.values()), dtype=float)
 
 
-def collect(people_count: int, flips: float, jobs: int) -> Statements:
+def collect(people_count: int, kind: str, jobs: int) -> Statements:
     """The statements of all studies."""
     said, progress = Statements(), Progress(people_count)
-    for one in side_by_side(one_person, ((seed, flips) for seed in range(people_count)), jobs):
+    for one in side_by_side(one_person, ((seed, kind) for seed in range(people_count)), jobs):
         said.add(one)
         progress.advance("studies")
     progress.close()
@@ -160,12 +188,17 @@ def table(said: Statements) -> str:
     return "\n".join(lines)
 
 
-def who(flips: float) -> str:
-    """The people with this rate of errors, in words."""
-    return f"people who err in {flips:.0%} of their answers" if flips else "people who never err"
+def who(kind: str) -> str:
+    """The people of a kind, in words."""
+    if kind in choices.READERS:
+        return f"people of the population of {kind}"
+    noise = bbob.parse_noise(kind)
+    if noise.kind == "flips":
+        return f"people who err in {noise.amount:.0%} of their answers"
+    return f"people with noise of {noise.amount:.0%} of the range" if noise.amount else "people who never err"
 
 
-def draw(said: dict[float, Statements], path: Path) -> None:
+def draw(said: dict[str, Statements], path: Path) -> None:
     """The reliability plot: came true against stated, one panel a kind; a small dot is of fewer than a thousand statements."""
     from matplotlib.figure import Figure
 
@@ -174,16 +207,14 @@ def draw(said: dict[float, Statements], path: Path) -> None:
     for axes, (name, title) in zip(panels, TITLES.items(), strict=True):
         axes.fill_between([0, 1], [-0.05, 0.95], [0.05, 1.05], color="0.9", label="within 5 points")
         axes.plot([0, 1], [0, 1], color="0.6", linewidth=1)
-        for (flips, statements), marker in zip(said.items(), itertools.cycle("oDs^")):
+        for (kind, statements), marker in zip(said.items(), itertools.cycle("oDs^vP*")):
             rows = deciles(getattr(statements, name))
             sizes = [8 + 40 * (row.count >= ENOUGH) for row in rows]
             dots = [row.stated for row in rows], [row.true for row in rows]
-            axes.scatter(*dots, s=sizes, marker=marker, zorder=3, clip_on=False, label=who(flips))
+            axes.scatter(*dots, s=sizes, marker=marker, zorder=3, clip_on=False, label=who(kind))
         axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true")
         axes.set_title(textwrap.fill(title, 30), fontsize=10)
-    figure.legend(
-        *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=1 + len(said), frameon=False
-    )
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
     figure.savefig(path, dpi=120)
 
 
@@ -191,19 +222,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Ask, print, draw."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.reliability", description=(__doc__ or "").splitlines()[0])
     p.add_argument("--people", type=int, default=500, help="simulated people of each kind, one study each (500)")
-    p.add_argument(
-        "--flips", type=float, nargs="+", default=[0.0, 0.1], metavar="SHARE", help="kinds: their wrong answers (0 0.1)"
-    )
+    p.add_argument("--kinds", nargs="+", default=list(KINDS), help=f"kinds of people ({' '.join(KINDS)})")
     p.add_argument("--jobs", type=int, default=2, help="studies side by side (2)")
     p.add_argument("--plot", type=Path, help="where to draw the reliability plot")
     arguments = p.parse_args(argv)
-    if arguments.people < 1 or arguments.jobs < 1 or not all(0 <= flips < 0.5 for flips in arguments.flips):
-        print("error: --people and --jobs must be at least 1, --flips from 0 to 0.5", file=sys.stderr)
+    try:
+        if arguments.people < 1 or arguments.jobs < 1:
+            raise UsageError("--people and --jobs must be at least 1")
+        for kind in arguments.kinds:
+            who(kind)
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
         return 2
     said = {}
-    for flips in arguments.flips:
-        said[flips] = collect(arguments.people, flips, arguments.jobs)
-        print(f"{arguments.people} {who(flips)}\n\n{table(said[flips])}\n", flush=True)
+    for kind in arguments.kinds:
+        said[kind] = collect(arguments.people, kind, arguments.jobs)
+        print(f"{arguments.people} {who(kind)}\n\n{table(said[kind])}\n", flush=True)
     if arguments.plot is not None:
         draw(said, arguments.plot)
     return 0

@@ -1,4 +1,4 @@
-"""What could be had if the person said numbers: the default proposer's kernel, turns and search, told what was seen.
+"""What could be had if the person said numbers: the default proposer's prior, hope and search, told what was seen.
 
 It is a yardstick, no bound: where the values span decades, as in a steep valley, comparisons alone may do better. Every question
 shows the best candidate and a new one, and brings a reading of both.
@@ -19,11 +19,10 @@ import numpy as np
 from benchmarks.functions import Array
 from benchmarks.peers.prefero_driver import space_of
 from benchmarks.peers.wire import Judge, Start, serve
-from prefero.models import evidence
-from prefero.models.kernels import Kernel
-from prefero.models.posterior import ExpectedImprovement, HopefulMean, Utilities
-from prefero.proposers import posterior, search
-from prefero.proposers.posterior import Posterior
+from prefero.models.posterior import HopefulMean, Utilities
+from prefero.models.prior import Prior, prior
+from prefero.proposers import search
+from prefero.proposers.posterior import Policy
 from prefero.space import Space, design
 
 EXACT = 1e-3
@@ -33,18 +32,18 @@ NOISES = (0.1, 0.2, 0.4, 0.8)
 
 @dataclass(frozen=True)
 class Told:
-    """The utilities given numbers, as acquisition functions want them: E u(z) is k(z, X) H, and k G k' is off its covariance."""
+    """The utilities given numbers, as an acquisition wants them: E u(z) is k(z, X) h, and k G k' is off its covariance."""
 
-    kernel: Kernel
+    prior: Prior
     X: Array
     K: Array
     G: Array
-    H: Array
+    h: Array
 
     @property
     def best(self) -> int:
         """The sample of largest mean."""
-        return int((self.K @ self.H)[:, 0].argmax())
+        return int((self.K @ self.h).argmax())
 
 
 @dataclass
@@ -62,15 +61,15 @@ class Readings:
         else:
             self.X, self.said = np.vstack([self.X, x]), [*self.said, [value]]
 
-    def told(self, kernel: Kernel) -> Told:
+    def told(self, known: Prior) -> Told:
         """The posterior; lower readings are better."""
         y = -np.array([np.mean(values) for values in self.said])
         r = np.array([len(values) for values in self.said])
         exact = all(len(set(values)) == 1 for values in self.said)
-        K, t = kernel(self.X, self.X), y - y.mean()
+        K, t = known(self.X, self.X), y - y.mean()
         fits = [_fit(K, t, rho, r) for rho in ((EXACT,) if exact else NOISES)]
         _, s, G = max(fits, key=lambda fit: fit[0])
-        return Told(kernel, self.X, K, G, (G @ t / s)[:, None])
+        return Told(known, self.X, K, G, np.asarray(G @ t / s))
 
 
 def _fit(K: Array, t: Array, rho: float, r: Array) -> tuple[float, float, Array]:
@@ -82,15 +81,12 @@ def _fit(K: Array, t: Array, rho: float, r: Array) -> tuple[float, float, Array]
 
 
 def next_sample(told: Told, asked: int, start: Start, space: Space, rng: np.random.Generator) -> Array:
-    """By the turns of the default proposer, less the paper's method, which takes no numbers."""
-    exploit = asked % 2 == 1 or start.comparisons - asked <= posterior.FINISH * start.samples
-    utilities = cast(Utilities, told)
-    promise: HopefulMean | ExpectedImprovement = (
-        HopefulMean(utilities, told.best, Posterior.hope) if exploit else ExpectedImprovement(utilities, told.best)
-    )
+    """By the rule of the default proposer: the largest mean plus some standard deviations, fewer and fewer of them."""
+    hope = Policy.hope * max(start.comparisons - asked - 1, 0) / start.comparisons
+    promise = HopefulMean(cast(Utilities, told), told.best, hope)
     taken = search.Taken(told.X, np.full(len(told.X), search.SAMPLE_RADIUS))
-    scales = told.kernel.coordinate_scales
-    x = search.minimise(promise, space, rng, taken, told.X[told.best], effort=posterior.EFFORT, scales=scales)
+    scales = told.prior.coordinate_scales
+    x = search.minimise(promise, space, rng, taken, told.X[told.best], scales=scales)
     if x is None:
         raise ValueError("no candidate is left")
     return x
@@ -101,7 +97,7 @@ def solve(start: Start, judge: Judge) -> int:
     rng, space = np.random.default_rng(start.seed), space_of(start)
     first = max(2, ceil(start.samples / 4))
     opening = design.initial(space, first, rng)
-    kernel = Kernel(evidence.prior(len(space.groups))[0], space.groups)
+    known = prior(space.groups, Policy.linears[0], Policy.scale, Policy.additive)
     readings, best = Readings(opening[:0], []), opening[0]
     told: Told | None = None
     for asked in range(start.comparisons):
@@ -109,7 +105,7 @@ def solve(start: Start, judge: Judge) -> int:
         judge.prefer(*(np.asarray(space.decode(x)) for x in (best, new)))
         for x, value in zip((best, new), judge.seen, strict=True):
             readings.add(x, value)
-        told = readings.told(kernel)
+        told = readings.told(known)
         best = told.X[told.best]
         judge.recommend(np.asarray(space.decode(best)))
     return first

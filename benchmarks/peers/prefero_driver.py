@@ -1,8 +1,7 @@
 """Our own proposers, run like a peer: same conversation, same clock, one thread."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from types import ModuleType
 from typing import Any
@@ -16,8 +15,8 @@ from benchmarks import pareto
 from benchmarks.constraints import CONSTRAINTS, LINEAR
 from benchmarks.peers.wire import Judge, Start, serve
 from prefero.cli.demos import classifier
-from prefero.models import calibration, evidence
-from prefero.proposers import pbo, posterior, slips
+from prefero.models import calibration
+from prefero.proposers import pbo, posterior
 from prefero.study.checks import PROPOSERS
 
 
@@ -80,37 +79,16 @@ def proposer_of(start: Start) -> pf.Glisp | pf.Pbo | pf.Posterior | pf.Outcomes:
         if (start.lower, start.upper) != ([0, 0, 0], [1, 1, 1]):
             raise ValueError("only three weights, with a fourth that they leave, lead to a classifier's mistakes")
         return pf.Outcomes(mistakes, pf.Posterior(linear=True), guess=False)
-    if "ablation" in start.options:
-        ablation = start.options["ablation"]
-        first = start.initial if ablation["first"] == "paper" else None
-        return pf.Posterior(initial_samples=first, **ablation["knobs"])
+    if "posterior" in start.options:
+        return pf.Posterior(**start.options["posterior"])
     if start.options.get("paper"):
         return pf.Glisp(initial_samples=start.initial, exploration=start.delta, margin=start.sigma, search="swarm")
     settings = start.options.get("settings")
     return pf.Glisp(**settings) if settings else PROPOSERS[start.options["proposer"]]()
 
 
-@contextmanager
-def other_constants(constants: dict[str, float]) -> Iterator[None]:
-    """Other values of some of the default proposer's constants, for as long as one run takes."""
-    owners = {name: next(m for m in (posterior, slips, evidence) if hasattr(m, name)) for name in constants}
-    before = {name: getattr(owner, name) for name, owner in owners.items()}
-    for name, value in constants.items():
-        setattr(owners[name], name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(owners[name], name, value)
-
-
 def solve(start: Start, judge: Judge) -> int:
     """Run `prefero.optimize` and report its incumbents."""
-    with other_constants(start.options.get("ablation", {}).get("constants", {})):
-        return _solve(start, judge)
-
-
-def _solve(start: Start, judge: Judge) -> int:
 
     def prefer(a: ArrayLike, b: ArrayLike) -> int:
         return judge.prefer(np.asarray(a), np.asarray(b))
@@ -128,13 +106,8 @@ def _solve(start: Start, judge: Judge) -> int:
 
 
 def watch_calibration() -> None:
-    """Time what finds ε for the paper's surrogate, and length scales, ties and noise for the Gaussian processes."""
-    for module, name in (
-        (calibration, "calibrate"),
-        (pbo, "calibrated"),
-        (evidence, "fit_scales"),
-        (evidence, "discernment"),
-    ):
+    """Time what finds ε for the paper's surrogate, and scales, noise and the like for the Gaussian processes."""
+    for module, name in ((calibration, "calibrate"), (pbo, "calibrated"), (posterior, "chosen")):
         CALIBRATING.times(module, name)
 
 

@@ -9,22 +9,11 @@ from typing import Any, Literal
 
 import prefero as pf
 from benchmarks.peers.wire import Judge, Start, serve
-from benchmarks.successor.proposer import Policy, Successor
-
-
-def _successor(**constants: Any) -> Successor:
-    """The successor of the default proposer, with some constants of its policy."""
-    given: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in constants.items()
-    }
-    return Successor(policy=Policy(**given))
-
 
 PROPOSERS: dict[str, Callable[..., Any]] = {
     "posterior": pf.Posterior,
     "glisp": pf.Glisp,
     "pbo": pf.Pbo,
-    "successor": _successor,
 }
 ANSWERS: dict[int, Literal["a", "same", "b"]] = {-1: "a", 0: "same", 1: "b"}
 

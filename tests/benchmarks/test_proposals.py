@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import proposals
-from prefero.proposers.posterior import REBUILD
+from prefero.proposers.posterior import Policy
 
 
 def test_random_search_is_measured_and_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,11 +26,11 @@ def test_what_counts_lies_within_the_run(case: proposals.Case) -> None:
 
 def test_one_case_holds_a_new_beginning_of_the_default_proposer() -> None:
     begins = {
-        case: sum(k % REBUILD == 0 for k in range(case.first, case.last + 1))
+        case: sum(k % Policy.rebuild == 0 for k in range(case.first, case.last + 1))
         for case in (proposals.USUAL, proposals.WHOLE)
     }
     assert list(begins.values()) == [0, 1]
-    assert proposals.WHOLE.last - proposals.WHOLE.first + 1 == REBUILD
+    assert proposals.WHOLE.last - proposals.WHOLE.first + 1 == Policy.rebuild
 
 
 @pytest.mark.parametrize("given", [["nobody"], ["random", "--seeds", "0"]])

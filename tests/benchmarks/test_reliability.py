@@ -24,9 +24,9 @@ def test_a_decile_that_is_off_is_marked_only_with_enough_cases() -> None:
     assert "more than 5 points off" not in reliability.table(Statements(far=right))
 
 
-@pytest.mark.parametrize("flips", [0.0, 0.2])
-def test_a_person_is_asked_and_the_statements_are_written_down(flips: float) -> None:
-    said = reliability.one_person(0, flips)
+@pytest.mark.parametrize("kind", ["exact", "flip:0.2", "logistic:0.1"])
+def test_a_person_is_asked_and_the_statements_are_written_down(kind: str) -> None:
+    said = reliability.one_person(0, kind)
     assert len(said.best) == len(reliability.MOMENTS)
     assert len(said.far) == reliability.PAIRS * len(said.best)
     assert len(said.near) == reliability.NEAR * len(said.best)
@@ -35,7 +35,7 @@ def test_a_person_is_asked_and_the_statements_are_written_down(flips: float) -> 
 
 
 def test_a_sure_statement_is_mostly_true_and_a_doubtful_one_mostly_not() -> None:
-    said = reliability.one_person(1, 0.0)
+    said = reliability.one_person(1, "exact")
     sure = [true for stated, true in said.far if stated > 0.9]
     doubtful = [true for stated, true in said.far if stated < 0.1]
     assert sum(sure) > 0.7 * len(sure)
@@ -44,14 +44,17 @@ def test_a_sure_statement_is_mostly_true_and_a_doubtful_one_mostly_not() -> None
 
 def test_the_command_prints_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "reliability.png"
-    assert reliability.main(["--people", "1", "--jobs", "1", "--plot", str(picture)]) == 0
+    kinds = ["--kinds", "exact", "flip:0.1", "logistic:0.05"]
+    assert reliability.main(["--people", "1", "--jobs", "1", *kinds, "--plot", str(picture)]) == 0
     printed = capsys.readouterr().out
     assert "1 people who never err" in printed
     assert "1 people who err in 10% of their answers" in printed
-    assert printed.count("the recommendation is the best seen") == 2
+    assert "1 people with noise of 5% of the range" in printed
+    assert printed.count("the recommendation is the best seen") == 3
     assert picture.stat().st_size > 5000
 
 
 def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reliability.main(["--people", "0"]) == 2
-    assert capsys.readouterr().err.startswith("error: ")
+    for wrong in (["--people", "0"], ["--kinds", "grumpy"]):
+        assert reliability.main(wrong) == 2
+        assert capsys.readouterr().err.startswith("error: ")
