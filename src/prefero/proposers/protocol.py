@@ -2,8 +2,9 @@
 
 A proposer's answers depend on its arguments only. What it has learned is its state, an immutable value that
 `advance(state, history, …)` updates after each answer; `advance(None, …)` builds it from scratch. If both ways lead to the
-same state, a stored study resumes at once. If not (where an iteration stops depends on its start), the state is rebuilt from scratch
-after every `rebuild` answers, live and on replay alike, so that resuming repeats only a few steps and asks the same question.
+same state, a stored study resumes at once. If not (where an iteration stops depends on its start), the state is rebuilt from
+scratch after every `rebuild` answers, live and on replay alike, so that resuming repeats only a few steps and asks the same
+question.
 """
 
 from __future__ import annotations
