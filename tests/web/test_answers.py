@@ -172,9 +172,9 @@ def test_a_judge_is_told_nothing_that_tells_the_sides(service, study):
 
 def test_a_judge_is_not_told_that_others_say_otherwise(service, owner):
     """Ann likes much, Bob little: together they go round in circles, each alone does not."""
-    rows = [{"x": x} for x in range(6)]
-    assert owner.post("/api/v1/studies", {"name": "six", "catalogue": rows, "seed": 0}).status == 201
-    path = "/api/v1/studies/six"
+    rows = [{"x": x} for x in range(9)]
+    assert owner.post("/api/v1/studies", {"name": "nine", "catalogue": rows, "seed": 0}).status == 201
+    path = "/api/v1/studies/nine"
     for who in ["ann", "bob"] * 6:
         question = owner.get(f"{path}/question?judge={who}").json()["question"]
         said = "a" if (question["a"]["x"] > question["b"]["x"]) == (who == "ann") else "b"
@@ -182,7 +182,7 @@ def test_a_judge_is_not_told_that_others_say_otherwise(service, owner):
         assert owner.post(f"{path}/answers", sent).status == 200
     everything = owner.get(f"{path}/history").json()["history"]
     assert any(entry["contradicts"] for entry in everything if entry["who"] == "ann")
-    own = owner.get(f"{path}/history", token=service.token("judge", "six", "ann")).json()["history"]
+    own = owner.get(f"{path}/history", token=service.token("judge", "nine", "ann")).json()["history"]
     assert len(own) == 6
     assert not any(entry["contradicts"] for entry in own)
 

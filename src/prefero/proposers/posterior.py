@@ -160,10 +160,13 @@ class Posterior:
 
     def _to_confirm(self, history: History, best: int, task: Task) -> tuple[int, int] | None:
         """Return the last pair if it has to be asked again, the incumbent first; None if not."""
-        points, left = task.space.points(), task.comparisons - len(history)
-        few = points is not None and left <= len(points) - len(history.points) < task.samples
-        if self.noise is not None or not self.policy.confirmations or few:
-            return None  # the noise is known; or each question left is needed to show everything once
+        if self.noise is not None or not self.policy.confirmations:
+            return None
+        points = task.space.points()
+        if points is not None:  # of a small finite space, everything is shown once, and nothing more than needed
+            unseen = len(points) - len(history.points)
+            if unseen <= 0 or task.comparisons - len(history) <= unseen < task.samples:
+                return None
         confirmed, taken_back = repeated(history)
         last = history.comparisons[-1]
         pair = (last.i, last.j) if last.j != best else (last.j, last.i)
