@@ -72,7 +72,8 @@ class Person:
         owner.call("POST", "/studies", {"name": name, "variables": variables, "seed": seed, "proposer": proposer})
         token = owner.call("POST", "/tokens", {"role": "judge", "label": name, "study": name})["token"]
         self._path = f"/studies/{quote(name)}"
-        self._line, self._aside = Line(link, token), Line(link, token)
+        self._link, self._token = link, token
+        self._line, self._advising = Line(link, token), list[threading.Thread]()
         self._random = random.Random(seed)
         self._likes = [self._random.random() for _ in range(DIMENSION)]
 
@@ -89,7 +90,8 @@ class Person:
                 tally.refused.append(str(error))
         finally:
             self._line.close()
-            self._aside.close()
+            for advising in self._advising:
+                advising.join()
 
     def _answered(self, question: dict[str, Any], tally: Tally) -> Any:
         said = "a" if self._far(question["a"]) <= self._far(question["b"]) else "b"
@@ -104,7 +106,8 @@ class Person:
             tally.saved.append(1000 * (then - began))
             tally.next_pair.append(1000 * (now - began))
         if saved["answers"] >= ADVICE_FROM and saved["answers"] % ADVICE_EVERY == 0:
-            threading.Thread(target=self._advised, args=(tally,), daemon=True).start()
+            self._advising.append(threading.Thread(target=self._advised, args=(tally,), daemon=True))
+            self._advising[-1].start()
         return following
 
     def _far(self, candidate: dict[str, float]) -> float:
@@ -112,10 +115,13 @@ class Person:
 
     def _advised(self, tally: Tally) -> None:
         """Fetch the advice, as the page does in parallel; do without if there is none."""
+        aside = Line(self._link, self._token)  # of its own: whoever answers hangs up meanwhile
         try:
-            self._aside.call("GET", f"{self._path}/advice")
+            aside.call("GET", f"{self._path}/advice")
         except (OSError, http.client.HTTPException):
             return
+        finally:
+            aside.close()
         with tally.lock:
             tally.advised += 1
 
