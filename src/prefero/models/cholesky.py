@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri
 
-from prefero.space.arrays import Matrix
+from prefero.space.arrays import Matrix, Vector
 
 
 def factor(S: Matrix) -> Matrix:
@@ -15,6 +15,14 @@ def factor(S: Matrix) -> Matrix:
     if failed:
         raise np.linalg.LinAlgError("a covariance is not positive definite")
     return np.asarray(L)
+
+
+def factor_of_sites(C: Matrix, tau: Vector) -> tuple[Vector, Matrix]:
+    """Return √τ and the factor of I + √T C √T, T = diag(τ): well-conditioned, since no eigenvalue is below 1."""
+    root = np.sqrt(tau)
+    B = C * np.outer(root, root)
+    B.flat[:: len(B) + 1] += 1.0
+    return np.asarray(root), factor(B)
 
 
 def inverse(L: Matrix) -> Matrix:

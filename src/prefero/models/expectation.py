@@ -10,7 +10,7 @@
 
 An answer says that g_h plus noise lies in an interval. Its site is chosen so that the Gaussian posterior has the mean and the
 variance of g_h that the answer itself would give it, all other sites being as they are (Rasmussen and Williams, section 3.6). All
-sites are updated together, with damping; a few iterations are enough. Without lapses the approximation is nearly exact: every
+sites are updated together, with damping; a few iterations are enough. The approximation is nearly exact: every
 factor has one dimension, and its logarithm is concave. Nothing is drawn, so that the same answers always give the same posterior.
 """
 
@@ -50,7 +50,7 @@ class Sites:
         return len(self.tau)
 
 
-def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.0, start: Sites | None = None) -> Sites:
+def propagate(C: Matrix, statements: Statements, noise: float, start: Sites | None = None) -> Sites:
     """Return the sites of the answers.
 
     Parameters
@@ -58,7 +58,6 @@ def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.
     C: prior covariance of the functionals.
     statements: the answers.
     noise: ν, the standard deviation of the noise of one utility.
-    lapse: ε, the share of answers that say nothing, because the person did not look.
     start: the sites of the first of these answers, to begin with.
     """
     M = len(C)
@@ -69,10 +68,7 @@ def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.
 
     def posterior() -> tuple[Matrix, Vector, Vector, Vector, Vector]:
         """Return the factor of B = I + √T C √T, √τ, α, and mean and variance of g."""
-        root = np.sqrt(tau)
-        B = C * np.outer(root, root)
-        B.flat[:: M + 1] += 1.0  # no eigenvalue is below 1
-        L = cholesky.factor(B)
+        root, L = cholesky.factor_of_sites(C, tau)
         alpha = eta - root * dpotrs(L, root * (C @ eta), lower=True)[0]
         V = dtrtrs(L, root[:, None] * C, lower=True)[0]  # C W C = V'V; LAPACK directly: SciPy's checks cost as much
         variance = prior - np.einsum("ij,ij->j", V, V)
@@ -83,7 +79,7 @@ def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.
         # The cavity: the posterior without the site. Its moments times the answer's probability are those to be matched.
         cavity = 1 / np.maximum(1 / variance - tau, _LEAST)
         centre = cavity * (mean / variance - eta)
-        _, d1, d2 = tilted(centre, cavity + s2, statements, lapse)
+        _, d1, d2 = tilted(centre, cavity + s2, statements)
         shrink = np.maximum(1 + cavity * d2, _LEAST)
         wanted = np.clip(-d2 / shrink, _LEAST, _MOST)
         tau = tau + DAMPING * (wanted - tau)
@@ -96,7 +92,7 @@ def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.
     # The evidence, Rasmussen and Williams, eq. (3.65), with the terms arranged so that no precision is inverted
     cavity = 1 / np.maximum(1 / variance - tau, _LEAST)
     centre = cavity * (mean / variance - eta)
-    log_z, _, _ = tilted(centre, cavity + s2, statements, lapse)
+    log_z, _, _ = tilted(centre, cavity + s2, statements)
     t, b = 1 / cavity, centre / cavity
     log_evidence = (
         log_z.sum()
@@ -110,16 +106,10 @@ def propagate(C: Matrix, statements: Statements, noise: float, lapse: float = 0.
     return Sites(tau, eta, W, alpha, float(log_evidence))
 
 
-def tilted(m: Vector, variance: Vector, statements: Statements, lapse: float) -> tuple[Vector, Vector, Vector]:
+def tilted(m: Vector, variance: Vector, statements: Statements) -> tuple[Vector, Vector, Vector]:
     """Return log P(answer) if g + noise is N(m, variance), and its first two derivatives by m."""
     # In units of each standard deviation, so that one scale serves all answers
     s = np.sqrt(variance)
     scaled = replace(statements, low=statements.low / s, high=statements.high / s)
     log_z, d1, d2, _ = log_likelihood(m / s, scaled, 1.0)
-    d1, d2 = d1 / s, d2 / variance
-    if lapse:
-        # P = (1 − ε) Z + ε/2: a person who does not look is right half of the time.
-        log_p = np.logaddexp(np.log1p(-lapse) + log_z, np.log(lapse / 2))
-        share = np.exp(np.log1p(-lapse) + log_z - log_p)
-        return log_p, share * d1, share * (d2 + d1**2) - (share * d1) ** 2
-    return log_z, d1, d2
+    return log_z, d1 / s, d2 / variance

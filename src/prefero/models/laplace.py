@@ -38,7 +38,7 @@ class Mode:
     L: Matrix
 
 
-def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None = None) -> Mode:
+def mode(C: Matrix, statements: Statements, scale: float) -> Mode:
     """Return Laplace's approximation, found by Newton's method with step halving.
 
     Parameters
@@ -46,19 +46,14 @@ def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None =
     C: prior covariance of the functionals.
     statements: the answers.
     scale: s, the standard deviation of the noise of one statement.
-    start: α to begin with, zero by default.
     """
-    M = len(C)
-    alpha = np.zeros(M) if start is None else start
-    g = C @ alpha
+    alpha = g = np.zeros(len(C))
     log_p, d1, d2, _ = log_likelihood(g, statements, scale)
     objective = float(-0.5 * alpha @ g + log_p.sum())
-    if start is not None and not np.isfinite(objective):  # a start for other hyperparameters may be far off
-        return mode(C, statements, scale)
     for _ in range(60):
         # Newton's step, Rasmussen and Williams, algorithm 3.1, in terms of α = C⁻¹g: C itself need not be invertible.
         w = np.maximum(-d2, 1e-12)  # W = 0 far from a bound; the floor keeps √W usable
-        root, L = _factor(C, w)
+        root, L = cholesky.factor_of_sites(C, w)
         b = w * g + d1
         target = b - root * dpotrs(L, root * (C @ b), lower=True)[0]
         # The objective is concave, but a full step may overshoot: halve it until the objective does not fall.
@@ -74,16 +69,8 @@ def mode(C: Matrix, statements: Statements, scale: float, start: Vector | None =
         alpha, g = trial, g_trial
         if abs(objective - previous) < SETTLED:
             break
-    root, L = _factor(C, np.maximum(-d2, 1e-12))
+    root, L = cholesky.factor_of_sites(C, np.maximum(-d2, 1e-12))
     return Mode(g, alpha, objective - float(np.log(L.diagonal()).sum()), root, L)
-
-
-def _factor(C: Matrix, w: Vector) -> tuple[Vector, Matrix]:
-    """Return √W and the Cholesky factor of I + √W C √W, which is well-conditioned: no eigenvalue is below 1."""
-    root = np.sqrt(w)
-    B = C * np.outer(root, root)
-    B.flat[:: len(B) + 1] += 1.0
-    return np.asarray(root), cholesky.factor(B)
 
 
 def sites(C: Matrix, statements: Statements, noise: float) -> Sites:
