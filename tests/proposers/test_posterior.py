@@ -25,6 +25,15 @@ from tests.strategies import session_of
         ({"tie": 0}, "tie"),
         ({"policy": {"courage": 1.0}}, "policy.*courage"),
         ({"policy": 3}, "policy"),
+        ({"policy": {"hope": "much"}}, "hope"),
+        ({"policy": {"hope": float("nan")}}, "hope"),
+        ({"policy": {"noises": []}}, "noises"),
+        ({"policy": {"noises": [-1]}}, "noises"),
+        ({"policy": {"linears": [1.5]}}, "linears"),
+        ({"policy": {"opening": 0}}, "opening"),
+        ({"policy": {"rebuild": 2.5}}, "rebuild"),
+        ({"policy": {"additive": 1.0}}, "additive"),
+        ({"policy": {"said_linears": [0.5]}}, "said_linears"),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(settings, named):

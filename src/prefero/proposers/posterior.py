@@ -73,6 +73,26 @@ class Policy:
     said_linears: tuple[float, ...] = (0.15, 1.0)
     said_odds: float = 2.0
 
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(each.default, tuple):
+                if not isinstance(value, tuple) or not value:
+                    raise InputError.of(each.name, value, "a list of at least one number")
+                most = 1.0 if "linears" in each.name else np.inf
+                if not all(0 <= number(each.name, one) <= most for one in value):
+                    raise InputError.of(each.name, value, f"numbers from 0 to {most:g}")
+            elif isinstance(each.default, int):
+                check_whole(
+                    each.name, value, least=0 if each.name in ("confirmations", "spread", "near", "jumps") else 1
+                )
+            elif not np.isfinite(number(each.name, value)):
+                raise InputError.of(each.name, value, "a finite number")
+        if not 0 < self.additive < 1:
+            raise InputError.of("additive", self.additive, "a number between 0 and 1")
+        if len(self.said_linears) != 2:
+            raise InputError.of("said_linears", self.said_linears, "two numbers from 0 to 1")
+
 
 @dataclass(frozen=True)
 class State:
