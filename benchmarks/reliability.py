@@ -202,7 +202,7 @@ def draw(said: dict[str, Statements], path: Path) -> None:
     """The reliability plot: came true against stated, one panel a kind; a small dot is of fewer than a thousand statements."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 3.9), layout="constrained")
+    figure = Figure(figsize=(10, 4.3), layout="constrained")
     panels = figure.subplots(1, len(TITLES))
     for axes, (name, title) in zip(panels, TITLES.items(), strict=True):
         axes.fill_between([0, 1], [-0.05, 0.95], [0.05, 1.05], color="0.9", label="within 5 points")
@@ -214,7 +214,9 @@ def draw(said: dict[str, Statements], path: Path) -> None:
             axes.scatter(*dots, s=sizes, marker=marker, zorder=3, clip_on=False, label=who(kind))
         axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated chance", ylabel="share that came true")
         axes.set_title(textwrap.fill(title, 30), fontsize=10)
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=9
+    )
     figure.savefig(path, dpi=120)
 
 
