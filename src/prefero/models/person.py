@@ -33,8 +33,10 @@ MOST_ANSWERS = 150
 """The evidence uses this many of the last answers: with more, the values hardly move, and the cost grows with the cube."""
 LEAST_WEIGHT = 0.02
 """An average leaves out what has less weight than this."""
+OTHERS = -1.0
+"""In place of a value of λ: the prior that other people's answers give."""
 PriorOf: TypeAlias = Callable[[float], Prior]
-"""The prior for a value of λ."""
+"""The prior for a value of λ, or for `OTHERS`."""
 
 
 @dataclass(frozen=True)

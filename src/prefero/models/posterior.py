@@ -162,7 +162,7 @@ class HopefulMean:
         qG = q @ post.G
         before = prior.variance(Z) + post.K[best, best] - 2 * k[:, best]
         variance = before - (qG * q).sum(axis=1)
-        mean = (Z - post.X[best]) @ prior.m + q @ post.h
+        mean = prior.mean(Z) - prior.mean(post.X[best][None]) + q @ post.h
         return qG, mean, np.sqrt(np.maximum(variance, _LEAST_VARIANCE))
 
     def with_gradient(self, Z: Matrix) -> tuple[Vector, Matrix]:
@@ -173,7 +173,7 @@ class HopefulMean:
         pull = self.hope / sd
         omega = self.posterior.h - pull[:, None] * qG
         omega[:, self.best] -= pull
-        slope = self.posterior.prior.m + near.gradient(omega) + pull[:, None] * near.own
+        slope = near.rise + near.gradient(omega) + pull[:, None] * near.own
         return -mean - self.hope * sd, -slope
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from prefero import answers
 from prefero.answers import History
 from prefero.errors import InputError, check_whole, number
 from prefero.models import laplace
-from prefero.models.person import Grid, Person, PriorOf, averaged, believed, chosen
+from prefero.models.person import OTHERS, Grid, Person, PriorOf, averaged, believed, chosen
+from prefero.models.population import Population, Settings
 from prefero.models.posterior import HopefulMean, Utilities, ranking
 from prefero.models.prior import prior
 from prefero.models.utility import LearnedUtility
@@ -27,6 +29,7 @@ from prefero.proposers.exclusions import may_be_shown, taken
 from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
+from prefero.space.arrays import Matrix
 
 AGAIN = "to be sure: a pair that was asked about before"
 """The note of a question that was asked before."""
@@ -154,7 +157,7 @@ class Posterior:
         policy, best = self.policy, self.recommend(state, history, task)
 
         # The opening: a tournament. A maximal step size rules it out: every candidate has to be near the incumbent.
-        opening = task.opening(self.first_samples(task))
+        opening = self._opening(task)
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         first = opening_pair(opening, history, best) if match is None else match
         if first is not None:
@@ -198,6 +201,16 @@ class Posterior:
         newcomer = best == int(history.winners[-1]) and int((history.pairs == best).sum()) == 1
         return pair if newcomer else None
 
+    def _opening(self, task: Task) -> Matrix:
+        """Return the first samples: the user's own and a design; or two that other people's answers recommend."""
+        if task.others is None or task.reach is not None or self.linear or self.initial_samples is not None:
+            return task.opening(self.first_samples(task))
+        Z = task.space.snap(task.others.shown)
+        Z = np.unique(Z[task.space.feasible(Z) & (np.abs(Z).max(axis=1) <= 1)], axis=0)
+        if len(Z) < 2:
+            return task.opening(self.first_samples(task))
+        return np.vstack([task.start, self.population(task).promising(Z, self.policy.hope)])
+
     def first_samples(self, task: Task) -> int:
         """Return N_init: how many samples the opening has."""
         return opening_size(self.initial_samples, task, self.policy.opening)
@@ -209,11 +222,13 @@ class Posterior:
         del rng
         if not len(history):
             return None
-        prior_of, grid = self._prior_of(task), self._grid()
+        grid = self._grid(task)
         person = Person(grid.noise[0], grid.tie[len(grid.tie) // 3], grid.linear[0]) if state is None else state.person
         if state is None or len(history) >= self.policy.refit * person.answered:
-            person = chosen(history, prior_of, grid, person)
+            person = chosen(history, self._prior_of(task, history), grid, person)
         before = None if state is None else state.utilities
+        # Between two choices the sources count as they did at the last one.
+        prior_of = self._prior_of(task, history.prefix(person.answered))
         return State(person, believed(history, prior_of, person, before))
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
@@ -223,7 +238,7 @@ class Posterior:
         say next: Laplace's approximation, with better odds for a linear taste, predicts that best.
         """
         del rng
-        policy, prior_of, grid = self.policy, self._prior_of(task), self._grid()
+        policy, prior_of, grid = self.policy, self._prior_of(task, history), self._grid(task)
         usual = Person(policy.said_noise, grid.tie[len(grid.tie) // 3], grid.linear[0])
         tie = chosen(history, prior_of, replace(grid, noise=(usual.noise,), linear=(usual.linear,)), usual).tie
         reported = replace(grid, noise=(*grid.noise, policy.coin) if self.noise is None else grid.noise)
@@ -232,24 +247,37 @@ class Posterior:
             said = replace(said, noise=(max(self.noise, policy.noises[0]),))
         if self.linear:
             said = replace(said, linear=grid.linear, odds=())
+        elif task.others is not None:
+            said = replace(said, linear=(*said.linear, OTHERS), odds=(*said.odds, policy.said_odds))
         return LearnedUtility(
             history.points,
             averaged(history, prior_of, reported, tie),
             averaged(history, prior_of, said, tie, laplace.sites),
         )
 
-    def _grid(self) -> Grid:
+    def _grid(self, task: Task) -> Grid:
         """Return the values of ν, τ and λ to choose from; the one that is given, if one is."""
         policy = self.policy
+        linears = policy.linears if task.others is None else (*policy.linears, OTHERS)
         return Grid(
             policy.noises if self.noise is None else (self.noise,),
             policy.ties if self.tie is None else (self.tie,),
-            (1.0,) if self.linear else policy.linears,
+            (1.0,) if self.linear else linears,
         )
 
-    def _prior_of(self, task: Task) -> PriorOf:
-        """Return the function from λ to the prior."""
-        return lambda linear: prior(task.groups, linear, self.policy.scale, self.policy.additive)
+    def _prior_of(self, task: Task, history: History) -> PriorOf:
+        """Return the function from λ, or from `OTHERS`, to the prior of a person with these answers."""
+        others = cache(lambda: self.population(task).prior(history))
+        return lambda linear: (
+            others() if linear == OTHERS else prior(task.groups, linear, self.policy.scale, self.policy.additive)
+        )
+
+    def population(self, task: Task) -> Population:
+        """Return the people that the sources of a task come from."""
+        policy = self.policy
+        settings = Settings(policy.scale, policy.additive, policy.linears, policy.said_noise)
+        assert task.others is not None
+        return task.others.population(task.groups, settings)
 
     def winner(self, history: History) -> None:
         """Always None: the winner depends on the estimated noise."""

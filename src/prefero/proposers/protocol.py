@@ -17,6 +17,7 @@ import numpy as np
 
 from prefero.answers import History
 from prefero.errors import InputError
+from prefero.models.population import Others
 from prefero.space import design
 from prefero.space.arrays import Matrix, Vector, between, map_into
 from prefero.space.domain import Domain
@@ -69,6 +70,7 @@ class Task:
     seed: of everything that is drawn.
     start: points that the user wants to see first.
     reach: the limit of the next step, None without one. It follows the incumbent, the rest is fixed for a study.
+    others: what other people, or earlier studies, answered; None without any.
     """
 
     space: Domain
@@ -76,6 +78,7 @@ class Task:
     seed: int
     start: Matrix
     reach: Reach | None = None
+    others: Others | None = None
     _designs: dict[tuple[int, bool], Matrix] = field(default_factory=dict, repr=False)
     """Cache of the designs drawn by `opening`, a pure function of its arguments and the other fields."""
 

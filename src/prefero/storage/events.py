@@ -41,6 +41,7 @@ class Created:
     """A study was created, with these settings.
 
     comparisons: the expected number of answers. start: the user's own candidates. question: what the person is asked.
+    prior: candidates and answers of other people or earlier studies, one entry each.
     """
 
     space: dict[str, Any]
@@ -53,6 +54,7 @@ class Created:
     question: str = QUESTION
     max_step: dict[str, float] = field(default_factory=dict)
     hide_parameters: bool = False
+    prior: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

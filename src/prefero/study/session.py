@@ -68,7 +68,7 @@ class Session:
     def of(cls, state: State) -> Session:
         """Return a new session of a study's proposer."""
         created = state.created
-        task = Task(state.space, created.comparisons, created.seed, state.start_points)
+        task = Task(state.space, created.comparisons, created.seed, state.start_points, others=state.others)
         return cls(state.proposer, task, checks.checked_max_step(created.max_step, state.space))
 
     def fits(self, state: State) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from prefero.answers import History
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
+from prefero.models.population import Others
 from prefero.proposers.protocol import Proposer
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Matrix, Vector
@@ -35,7 +36,7 @@ from prefero.storage.events import (
     SpaceChanged,
     Undone,
 )
-from prefero.study import checks
+from prefero.study import checks, sources
 from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
 from prefero.study.samples import ANSWERS, IMPORTED, SKIPPED, Samples
@@ -78,6 +79,7 @@ class State:
         self.samples: Samples
         self.start: list[Candidate]  # the user's own candidates that the space admits
         self.start_points: Matrix
+        self.others: Others | None  # the sources of the prior
 
     @classmethod
     def of(
@@ -372,3 +374,4 @@ class State:
         self.start = [candidate for candidate in own if space.admits(candidate)]
         points = [space.encode(candidate) for candidate in self.start]
         self.start_points = np.array(points).reshape(-1, space.dimension)
+        self.others = sources.others(self.created.prior, space, self.samples.complete)

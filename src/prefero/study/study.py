@@ -30,6 +30,7 @@ from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
 from prefero.study.questions import Entry, Question
 from prefero.study.session import Session, question_of
+from prefero.study.sources import checked_sources
 from prefero.study.state import State
 
 Sides = Literal["random", "incumbent first"]
@@ -49,6 +50,7 @@ class Settings(TypedDict, total=False):
     start: Sequence[Any]
     sides: Sides
     max_step: Mapping[str, float] | None
+    prior: Sequence[Any]
 
 
 class Study:
@@ -68,6 +70,8 @@ class Study:
     start: your own candidates, asked about first.
     sides: "random" draws which candidate is A, balanced; "incumbent first" shows the best so far as A, as in the paper.
     max_step: the largest change of a variable from the best candidate so far, by name, in the variable's unit.
+    prior: earlier studies, of this person or of others. What they say counts less and less as answers come, and a study that does
+        not fit the answers is ignored. For a study whose variables have other names: (study, {"their name": "name here"}).
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class Study:
         start: Sequence[Any] = (),
         sides: Sides = "random",
         max_step: Mapping[str, float] | None = None,
+        prior: Sequence[Any] = (),
     ) -> None:
         domain, asks = as_space(space), as_proposer(proposer)
         created = Created(
@@ -90,6 +95,7 @@ class Study:
             start=[dict(candidate) for candidate in checks.checked_start(start, domain)],
             sides=checks.checked_sides(sides),
             max_step=checks.checked_max_step(max_step, domain),
+            prior=events.plain({"prior": checked_sources(prior, domain, asks)})["prior"],
         )
         self._begin(_stored(Memory(), False, State.of([new_record(0, created, "")], domain, asks)))
 
