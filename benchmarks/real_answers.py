@@ -6,11 +6,12 @@ and other; whole choices are held out. Candidates are scaled to the smallest box
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 import prefero as pf
 from benchmarks import choices, logit, suite
@@ -25,7 +26,10 @@ Split: TypeAlias = tuple[list[int], list[int]]  # choices to learn from, and cho
 
 LOGITS = ("ridge", "shrunk")
 """A ridge logit for each person, and one that is shrunk to the other people's weights."""
-MODELS = ("default", "linear", *LOGITS)
+POPULATION = "population"
+"""The default, told what the other people of the data set chose."""
+MODELS = ("default", "linear", POPULATION, *LOGITS)
+MOST_OTHERS = 100  # people that it is told about, the same ones for everybody
 HELD_OUT = 3  # one of so many choices
 LEAST = 1e-12  # a probability counts as at least this
 
@@ -60,6 +64,24 @@ def predicted(name: str, person: Person, number: int) -> Array:
     return np.array(said, dtype=float)
 
 
+def told(person: Person, choices_of: Sequence[int]) -> tuple[Array, NDArray[np.intp]]:
+    """What a person chose, as samples in the person's own box [-1, 1]ⁿ and pairs of a winner and a loser."""
+    pairs = np.array([[person.scaled(side) for side in pair] for pair in person.pairs(choices_of)])
+    shown, rows = np.unique(pairs.reshape(-1, pairs.shape[-1]), axis=0, return_inverse=True)
+    return shown, rows.reshape(-1, 2)
+
+
+def with_population(people: Sequence[Person], number: int) -> Iterator[tuple[str, Array]]:
+    """The probabilities of the default that knows what other people said in the choices that were not held out."""
+    known = {person.name: told(person, split(person, number)[0]) for person in people}
+    for person in people:
+        others = [known[other.name] for other in people if other is not person][:MOST_OTHERS]
+        box = np.ones(known[person.name][0].shape[1])
+        learned = pf.learn(*known[person.name], space=(-box, box), others=others)
+        held = person.pairs(split(person, number)[1])
+        yield person.name, np.array([learned.predict(person.scaled(a), person.scaled(b)) for a, b in held], dtype=float)
+
+
 def work(name: str, person: Person, number: int) -> tuple[str, str, int, Array]:
     """A prediction and where it belongs: what a process computes."""
     return name, person.name, number, predicted(name, person, number)
@@ -87,15 +109,16 @@ Predictions: TypeAlias = dict[str, dict[tuple[str, int], Array]]  # by model, th
 def predict(models: Sequence[str], people: Sequence[Person], splits: int, jobs: int) -> Predictions:
     """All predictions."""
     found: Predictions = {name: {} for name in models}
-    ours = [name for name in models if name not in LOGITS]
+    ours = [name for name in models if name not in (POPULATION, *LOGITS)]
     tasks = [(name, person, number) for number in range(splits) for person in people for name in ours]
     progress = Progress(len(tasks) + splits * (len(models) - len(ours)))
     for name, person, number, p in side_by_side(work, tasks, jobs) if tasks else ():
         found[name][person, number] = p
         progress.advance(name)
-    for name in (name for name in models if name in LOGITS):
+    for name in (name for name in models if name in (POPULATION, *LOGITS)):
         for number in range(splits):
-            found[name] |= {(person, number): p for person, p in logits(name, people, number).items()}
+            made = dict(with_population(people, number)) if name == POPULATION else logits(name, people, number)
+            found[name] |= {(person, number): p for person, p in made.items()}
             progress.advance(name)
     progress.close()
     return found
@@ -152,7 +175,7 @@ def report(arguments: argparse.Namespace) -> str:
     """Do what the command line says and return the tables."""
     models = arguments.models or list(MODELS)
     for name in models:
-        if name not in LOGITS:
+        if name not in (POPULATION, *LOGITS):
             model_of(name)
     check_names("data set", arguments.data, list(choices.READERS))
     if min(arguments.splits, arguments.jobs) < 1 or (arguments.people is not None and arguments.people < 2):
@@ -169,7 +192,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.real_answers", description=(__doc__ or "").splitlines()[0])
     p.add_argument(
-        "models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)}, or posterior:{{settings}} (the four)"
+        "models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)}, or posterior:{{settings}} (these five)"
     )
     p.add_argument("--data", nargs="+", default=list(choices.READERS), help=f"{', '.join(choices.READERS)} (all)")
     p.add_argument("--splits", type=int, default=3, help="random splits of every person's choices (3)")

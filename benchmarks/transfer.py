@@ -1,8 +1,8 @@
 """What earlier studies are worth: `python -m benchmarks.transfer` compares studies with a prior to cold starts.
 
 Functions: each source is the same BBOB problem, moved a little, with 30 answers. People: sources and the new person are drawn
-from a population fitted to real choices, and each source has 15 answers. The sources are similar; or opposite, with every answer turned
-round; or mixed, one of them opposite. The new study has few answers, and what counts is its recommendation.
+from a population fitted to real choices, and each source has 15 answers. The sources are similar; or opposite, with every
+answer turned round; or mixed, one of them opposite. The new study has few answers, and what counts is its recommendation.
 """
 
 import argparse
