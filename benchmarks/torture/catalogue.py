@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import prefero as pf
+from benchmarks.torture.processes import end_with_parent
 from prefero import __version__
 from prefero.proposers.thompson import THOMPSON
 from prefero.space.arrays import Matrix, Vector
@@ -89,7 +90,7 @@ def _conversation(
 
 def measure(url: str) -> Figures:
     """Open the study and propose, in a process of its own."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+    with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as alone:
         return alone.submit(_measured, url).result()
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import prefero as pf
+from benchmarks.torture.processes import end_with_parent
 from prefero.storage.database import Database
 from prefero.web import access, server
 from prefero.web.settings import Settings
@@ -89,6 +90,7 @@ def _prepared(url: str) -> tuple[str, list[str], str]:
 
 
 def _serve(url: str, pipe: Any) -> None:
+    end_with_parent()
     server.run(url, port=0, settings=Settings(rate=1e9, burst=1_000_000_000), announce=pipe.send)
 
 
@@ -143,6 +145,7 @@ def _measure(port: int, token: str, seconds: float, into: list[float], figures: 
 
 
 def _attack(port: int, clients: int, seconds: float, judge: str, viewers: list[str], digest: str, source: str) -> None:
+    end_with_parent()
     asyncio.run(_attacked(port, clients, seconds, judge, viewers, digest, source))
 
 

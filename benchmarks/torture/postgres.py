@@ -77,10 +77,11 @@ def cluster() -> Iterator[Cluster]:
             os.chown(data, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
         made = Cluster(programs / "bin", data, user)
         made.start()
-        try:
-            yield made
-        finally:
-            made.stop()
+        with made.guarded():
+            try:
+                yield made
+            finally:
+                made.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -89,7 +90,7 @@ class Cluster:
     """A server of PostgreSQL: its programs, its folder, and the user that it runs as."""
 
     def __init__(self, programs: Path, data: Path, user: str | None) -> None:
-        self._data, self._user, self._running = data, user, False
+        self.data, self._user, self._running = data, user, False
         self._ctl = (str(programs / "pg_ctl"), "-D", str(data), "-w")
         self.url = f"postgresql://{USER}@/postgres?host={quote(str(data))}"
         self._run(str(programs / "initdb"), "-D", str(data), "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-sync")
@@ -102,15 +103,15 @@ class Cluster:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            cwd=self._data,
+            cwd=self.data,
         )
         if done.returncode:
             raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
 
     def start(self) -> None:
         """Start the server, and wait until it takes connections."""
-        log = self._data / "log"
-        options = " ".join([*(f"'{part}'" for part in SETTINGS), "-k", f"'{self._data}'"])
+        log = self.data / "log"
+        options = " ".join([*(f"'{part}'" for part in SETTINGS), "-k", f"'{self.data}'"])
         # the server must not hold our pipes, or nobody could wait for them to close
         begun = subprocess.run(
             [*self._ctl, "-l", str(log), "-o", options, "start"],
@@ -119,11 +120,25 @@ class Cluster:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd=self._data,
+            cwd=self.data,
         )
         if begun.returncode:
             raise RuntimeError(f"PostgreSQL does not start: {log.read_text() if log.exists() else 'no log'}")
         self._running = True
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Let a process watch this one, and stop the server when it ends, even if it is killed: its pipe closes then."""
+        wait = ("sh", "-c", 'cat > /dev/null; exec "$@" > /dev/null 2>&1', "sh")
+        with subprocess.Popen(
+            [*wait, *self._ctl, "-m", "immediate", "stop"],
+            user=self._user,
+            group=_group(self._user),
+            stdin=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is not for it
+            cwd=self.data,
+        ):
+            yield
 
     def stop(self) -> None:
         """Stop the server without a word to its clients and without writing anything, as a loss of power does."""

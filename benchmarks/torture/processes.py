@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,8 +24,21 @@ Serve = Callable[[str, int, Any], None]
 """Serves a database at a port until it is ended, and sends the link through a pipe first."""
 
 
+def end_with_parent() -> None:
+    """Let this process be told to stop when the one that started it ends, even if that is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
+
+
+def _stop_after(parent: Any) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def serve(url: str, port: int, pipe: Any) -> None:
     """Serve a database as `prefero serve` does, without a limit of requests per second."""
+    end_with_parent()
     server.run(url, port=port, settings=Settings(rate=1e9, burst=1_000_000_000), announce=pipe.send)
 
 

@@ -29,6 +29,7 @@ from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
 from benchmarks.torture.asgi import Client, Reply
+from benchmarks.torture.processes import end_with_parent
 from prefero.errors import PreferoError, UnknownStudyError
 from prefero.storage.database import Database
 from prefero.study.pool import Filler
@@ -442,7 +443,7 @@ def torment(count: int, progress: Callable[[int], object] = lambda _: None, proc
     """
     sizes = [min(SERVICE, count - begun) for begun in range(0, count, SERVICE)]
     tally = Tally()
-    with ProcessPoolExecutor(processes or os.cpu_count(), get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes or os.cpu_count(), get_context("spawn"), end_with_parent) as pool:
         for done in pool.map(_one_service, sizes, range(0, len(sizes) * SERVICE, SERVICE)):
             tally.statuses += done.statuses
             tally.operations += done.operations

@@ -89,12 +89,12 @@ def _kill_server(server: processes.Server) -> None:
     orphans = processes.descendants(server.pid)
     server.kill()
     processes.wait_for(
-        lambda: not _alive(orphans), BACK_SECONDS, f"the end of what a killed server had started: {orphans}"
+        lambda: not alive(orphans), BACK_SECONDS, f"the end of what a killed server had started: {orphans}"
     )
     server.start()
 
 
-def _alive(pids: list[int]) -> list[int]:
+def alive(pids: list[int]) -> list[int]:
     """Those that are still there; one that has ended and that nobody has asked for yet does not count."""
     found = []
     for pid in pids:

@@ -20,6 +20,7 @@ from typing import Any
 
 import prefero as pf
 from benchmarks.torture.asgi import run_apart
+from benchmarks.torture.processes import end_with_parent
 from prefero.storage import Storage
 from prefero.storage.database import Database
 from prefero.storage.events import Answered, Asked
@@ -56,6 +57,7 @@ class Account:
 
 
 def _server(url: str, pipe: Any) -> None:
+    end_with_parent()
     server.run(url, port=0, announce=pipe.send)
 
 

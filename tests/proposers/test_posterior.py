@@ -1,11 +1,13 @@
 """The default proposer's own decisions: its settings, whom it believes, and when it asks again."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import prefero as pf
 from prefero.answers import Comparison, History
-from prefero.errors import InputError
+from prefero.errors import ExhaustedError, InputError
 from prefero.models.advice import by_side
 from prefero.proposers.posterior import AGAIN, Policy, repeated
 from prefero.proposers.protocol import Proposer
@@ -180,6 +182,17 @@ def test_someone_who_presses_the_same_key_every_time_is_not_told_to_stop(seed):
     assert study.learned.probability(*study.candidates[:2]) == pytest.approx(0.5, abs=0.01)
     assert study.learned.predict(*study.candidates[:2]) == pytest.approx(0.5, abs=0.01)
     assert "same side" not in press_a(5, seed).learned.advice().reason
+
+
+def test_someone_who_presses_the_same_key_hears_so_when_nothing_is_left_to_ask():
+    study = pf.Study(pf.Space({"x": pf.Integer(0, 14)}), seed=0)
+    with contextlib.suppress(ExhaustedError):
+        while True:
+            study.tell(study.ask(), "a")
+    advice = study.learned.advice()
+    assert advice.stop  # there is nothing else to do
+    assert "same side" in advice.reason
+    assert advice.probability_best == pytest.approx(1 / 15, abs=0.02)
 
 
 def test_the_chance_that_somebody_does_not_look_is_small_unless_one_side_is_chosen_always():

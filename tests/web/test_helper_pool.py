@@ -154,6 +154,23 @@ def test_slow_studies_leave_the_last_helper_to_others(studio, monkeypatch):
         s.finish(name)
 
 
+def test_quick_studies_that_keep_every_helper_busy_do_not_shut_out_a_slow_one(studio, monkeypatch):
+    monkeypatch.setattr(helper_pool, "SLOW_SECONDS", LONG)
+    s = studio(2)
+    monkeypatch.setattr(s.pool, "_is_slow", lambda study: study == "slow")
+    for name in ("quick 1", "quick 2"):
+        s.submit(name)
+        s.begun(name)
+    s.submit("slow")
+    for name in ("quick 1", "quick 2"):  # there is never a moment in which nobody works
+        s.submit(f"{name} again", name)
+    s.finish("quick 1")
+    s.finish("slow")
+    assert s.seen[2] == "slow"
+    for name in ("quick 2", "quick 1 again", "quick 2 again"):
+        s.finish(name)
+
+
 def test_an_only_helper_serves_slow_studies_as_well(studio, monkeypatch):
     monkeypatch.setattr(helper_pool, "SLOW_SECONDS", 0.0)
     s = studio(1)

@@ -2,6 +2,8 @@
 
 import json
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from scipy.optimize import NonlinearConstraint
@@ -126,10 +128,25 @@ def test_a_process_that_takes_too_long_is_replaced():
     drawing.close()
 
 
-def test_when_many_wait_the_next_one_is_told_to_come_back(make_service):
-    service = make_service(result_threads=0)
+def test_when_many_wait_the_next_one_is_told_to_come_back(make_service, monkeypatch):
+    service = make_service(result_threads=1)
     study = service.create()
-    reply = service.owner.get(f"{study}/figures")
-    assert reply.status == 503
-    assert reply.headers["retry-after"] == "2"
-    assert service.owner.get(f"{study}/question").status == 200
+    begun, go_on = threading.Event(), threading.Event()
+
+    def make(*_):
+        begun.set()
+        assert go_on.wait(60)
+        raise Refusal(503, "too late", {})
+
+    monkeypatch.setattr(service.app.state.services.results, "make", make)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(service.owner.get, f"{study}/figures")
+        try:
+            assert begun.wait(60)
+            reply = service.owner.get(f"{study}/figures")
+            assert reply.status == 503
+            assert reply.headers["retry-after"] == "2"
+            assert service.owner.get(f"{study}/question").status == 200
+        finally:
+            go_on.set()
+        assert first.result().json() == {"error": "too late"}

@@ -1,14 +1,16 @@
 """A twentieth of what `make torture` does to the service; fewer requests, because a twentieth of a million takes minutes."""
 
 import os
+import subprocess
 import sys
 import threading
 import time
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
-from benchmarks.torture import catalogue, clients, failures, postgres, processes, soak
+from benchmarks.torture import catalogue, clients, failures, postgres, processes, service_kills, soak
 from benchmarks.torture.requests import by_document, from_what_is_there, target
 from benchmarks.torture.swarm import JUDGES, SECONDS, swarm
 
@@ -40,6 +42,25 @@ def test_slow_half_open_and_huge_clients_cost_little():
     assert seen.calm
     assert seen.tormented
     assert 0 < seen.peak <= 400
+
+
+HARNESS = """
+import sys, time
+from benchmarks.torture import postgres, processes
+with postgres.cluster() as cluster, processes.running(cluster.url) as served:
+    print(served.pid, *processes.descendants(served.pid), (cluster.data / "postmaster.pid").read_text().split()[0], flush=True)
+    time.sleep(3600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells in /proc who started whom")
+def test_a_killed_harness_leaves_no_server_behind():
+    root = Path(__file__).parents[2]
+    with subprocess.Popen([sys.executable, "-c", HARNESS], stdout=subprocess.PIPE, text=True, cwd=root) as harness:
+        started = [int(pid) for pid in harness.stdout.readline().split()]
+        harness.kill()
+    assert len(started) >= 2  # the server and the database
+    processes.wait_for(lambda: not service_kills.alive(started), 300, f"the end of {started}")
 
 
 SOAKED = {"studies": 6, "look_seconds": 0.4, "sample_seconds": 0.3, "answers": 12}

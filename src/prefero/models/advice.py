@@ -26,9 +26,7 @@ INDIFFERENCE = 0.01
 
 BY_SIDE = 0.01
 """The share of people who press the same key again and again, whatever is shown, before any answer is known."""
-SIDED = (
-    " Nearly all answers chose the same side: if that is chance, go on; if not, they say nothing about the candidates."
-)
+SIDED = " Nearly all answers chose the same side: unless that is chance, they say nothing about the candidates."
 
 
 @dataclass(frozen=True)
@@ -70,14 +68,14 @@ def advise(
     rng: of the draws.
     sided: the chance that the answers say nothing about the candidates.
     """
-    sure = (1 - sided) * probability_best(learned, best, among, rng) + sided / len(among)
+    sure = _sure(learned, best, among, rng, sided)
     gain = expected_gain(learned, best, space, rng)
     stop = sure >= STOP_PROBABILITY and gain <= STOP_GAIN
     likely = "more than 99%" if sure > 0.99 else f"{sure:.0%}"  # nothing is certain
     go_on = f"Go on: about ten more answers should {_benefit(gain)}."
     verdict = "You can stop: ten more answers would hardly help." if stop else go_on
     standing = f"The recommendation is the best candidate seen, or as good, with a probability of {likely}."
-    return Advice(stop, f"{verdict} {standing}{SIDED if sided > 0.5 else ''}", sure, gain)
+    return Advice(stop, f"{verdict} {standing}{_warning(sided)}", sure, gain)
 
 
 def _benefit(gain: float) -> str:
@@ -89,10 +87,22 @@ def _benefit(gain: float) -> str:
     return "help noticeably" if gain <= 1 else "help a lot"
 
 
-def nothing_left(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> Advice:
-    """Return the advice to stop, because nothing is left to ask."""
-    sure = probability_best(learned, best, among, rng)
-    return Advice(True, "You can stop: every candidate has been compared with the recommendation.", sure, 0.0)
+def nothing_left(
+    learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator, sided: float = 0.0
+) -> Advice:
+    """Return the advice to stop, because nothing is left to ask; the parameters are those of `advise`."""
+    sure = _sure(learned, best, among, rng, sided)
+    reason = "You can stop: every candidate has been compared with the recommendation."
+    return Advice(True, f"{reason}{_warning(sided)}", sure, 0.0)
+
+
+def _sure(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator, sided: float) -> float:
+    """Return the chance that sample `best` is the best of some, of which each is as likely if the answers say nothing."""
+    return (1 - sided) * probability_best(learned, best, among, rng) + sided / len(among)
+
+
+def _warning(sided: float) -> str:
+    return SIDED if sided > 0.5 else ""
 
 
 def probability_best(learned: LearnedUtility, best: int, among: Indices, rng: np.random.Generator) -> float:

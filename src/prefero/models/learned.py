@@ -77,7 +77,7 @@ class Learned:
             raise InputError("advice: no answer about two feasible candidates yet; answer a question first")
         rng = self._rng(ADVICE_STREAM)
         if not left_to_ask(self.history, self.best, self.space):
-            return advice.nothing_left(self.utility, self.best, seen, rng)
+            return advice.nothing_left(self.utility, self.best, seen, rng, self.sided)
         return advice.advise(self.utility, self.best, seen, self.space, rng, self.sided)
 
     def _points(self, candidates: list[Any]) -> Matrix:

@@ -1,8 +1,8 @@
 """HelperPool: a few helpers that work for many studies, so that no study keeps another one waiting for long.
 
 People who wait come before what is computed ahead. Studies take turns: one job of a study runs at a time, and the study that was
-served least recently comes first. A study whose last job was slow never takes the last free helper, so several slow studies
-together leave one to all others. If a job turns out to be slow while somebody waits, it is interrupted and put back.
+served least recently comes first. Studies whose last job was slow never have all helpers: together they leave one to the others.
+If a job turns out to be slow while somebody waits, it is interrupted and put back.
 
 A helper remembers the studies that it worked for, so a study's jobs go to the same one, unless it is busy for long.
 """
@@ -165,8 +165,10 @@ class HelperPool:
         if not self._waiting:
             return None
         busy = {job.study for job in self._running.values()}
-        is_last = len(self._running) == len(self._helpers) - 1 > 0
         now = time.monotonic()
+        # Only helpers with slow jobs count: quick studies that keep the others busy must not shut a slow one out.
+        slow = sum(self._is_slow(job.study) or now - job.begun > SLOW_SECONDS for job in self._running.values())
+        is_last = slow == len(self._helpers) - 1 > 0
         possible = [
             job
             for job in self._waiting
