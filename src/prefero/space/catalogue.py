@@ -60,7 +60,9 @@ class Catalogue:
         _check_rows(rows, list(zip(*columns.values(), strict=True)))
         if isinstance(rows, np.ndarray) or names is not None or next(iter(columns)) == "x1":
             features = _others(columns, labels, file) if features is None else features
-        if features is not None and missing == "refuse":  # before it is said that a column of nothing else never changes
+        if (
+            features is not None and missing == "refuse"
+        ):  # before it is said that a column of nothing else never changes
             _filled({name: column for name, column in columns.items() if name in features}, features, missing)
         roles = roles_of(columns, features, labels, file)
         self._begin(_filled(columns, roles.features, missing), roles, log)
@@ -98,7 +100,9 @@ class Catalogue:
     @property
     def roles(self) -> dict[str, Role]:
         """What each column is: "feature", "label" or "file". A column that never changes is a label."""
-        found: dict[str, Role] = {name: "feature" if name in self._scaling.variables else "label" for name in self.names}
+        found: dict[str, Role] = {
+            name: "feature" if name in self._scaling.variables else "label" for name in self.names
+        }
         return found | ({} if self.file is None else {self.file: "file"})
 
     @property
@@ -168,6 +172,10 @@ class Catalogue:
         for k, row in enumerate(self.rows.values):
             index.setdefault(row, k)
         return index
+
+    def alike(self, a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+        """Return whether two rows have the same features: to the algorithms, they are one candidate."""
+        return all(a[name] == b[name] for name in self.varying)
 
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
         """Return a row as a point of the box."""

@@ -29,7 +29,9 @@ _IDENTIFIES = re.compile(
 """How names of columns end that tell rows apart, in lower case; "unnamed: 0" is what pandas calls an index without a name."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINK = re.compile(r"(?:https?|ftp|file)://|www\.|mailto:", re.IGNORECASE)
-_FILE = re.compile(r"[^\n]+\.(?:png|jpe?g|gif|webp|avif|svg|bmp|tiff?|mp3|wav|ogg|flac|m4a|mp4|webm|mov)$", re.IGNORECASE)
+_FILE = re.compile(
+    r"[^\n]+\.(?:png|jpe?g|gif|webp|avif|svg|bmp|tiff?|mp3|wav|ogg|flac|m4a|mp4|webm|mov)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,7 @@ class Roles:
     why: Mapping[str, str]
 
 
-def roles_of(
-    columns: Columns, features: Sequence[str] | None, labels: Sequence[str] | None, file: str | None
-) -> Roles:
+def roles_of(columns: Columns, features: Sequence[str] | None, labels: Sequence[str] | None, file: str | None) -> Roles:
     """Return the roles of columns: those that are given, and guesses for the others.
 
     If features are given, every other column is a label.
@@ -74,7 +74,9 @@ def roles_of(
         left = [name for name in left if name not in numbered]
     if not left:
         left = [_identity(columns, labels)]
-        why[left[0]] = "no other column tells rows apart: every row stands for itself, and tells nothing about the others"
+        why[left[0]] = (
+            "no other column tells rows apart: every row stands for itself, and tells nothing about the others"
+        )
     return Roles(tuple(left), file, why)
 
 
