@@ -154,7 +154,8 @@ def test_of_very_many_candidates_the_best_is_found_without_trying_all(seed):
 
     best = space.points()[a(space.points()).argmin()]
     evaluated.clear()
-    assert found(a, space, seed=seed) == pytest.approx(best)
+    far = Taken(np.full((200, 4), 9.0), np.zeros(200))  # many samples, which hide nothing
+    assert found(a, space, taken=far, seed=seed) == pytest.approx(best)
     assert sum(evaluated) < 20_000
 
 
@@ -162,6 +163,7 @@ def test_of_very_many_candidates_all_are_tried_if_the_best_are_taken():
     points = pf.Catalogue(np.random.default_rng(0).random((20_000, 1))).points()
     space = pf.Catalogue(points)
     last = space.points()[-1]
-    taken = Taken(space.points()[:-1][::4000], np.full(5, 3.0), np.full(5, 1e-9))  # hides everything unless it shrinks
+    samples = space.points()[:-1][::80]
+    taken = Taken(samples, np.full(250, 3.0), np.full(250, 1e-9))  # hides everything unless it shrinks
     x = found(lambda X: ((X - last) ** 2).sum(axis=1), space, taken=taken)
     assert x == pytest.approx(last)

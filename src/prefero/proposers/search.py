@@ -160,7 +160,7 @@ def minimise(
     effort = effort or Effort()
     points = space.points()
     if points is not None:
-        if len(points) > design.MANY:
+        if len(points) > design.MANY and len(points) * len(taken.points) > design.WORK:
             _among_many(record, points, rng, around, scales)
         if record.best is None:
             record(points)

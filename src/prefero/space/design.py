@@ -12,7 +12,9 @@ MOST_DRAWS = 2**17
 """The most points of one hypercube. If they hold too few feasible ones, the design gives up."""
 
 MANY = 16_384
-"""A finite space of more candidates is searched by a random part of so many of them."""
+"""How many candidates a random part of a finite space has, if all of them would take too long."""
+WORK = 4_000_000
+"""All are compared with all samples if that are at most so many pairs: about 0.1 s with ten features."""
 
 
 def some(points: Matrix, rng: np.random.Generator) -> Matrix:
@@ -31,7 +33,7 @@ def sample(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
     """Return n candidates spread over the space, feasible or not."""
     points = space.points()
     if points is not None:
-        points = some(points, rng)
+        points = some(points, rng) if n * len(points) > WORK else points
         return points[_spread(points, n, rng)]
     return space.snap(latin_hypercube(n, space.dimension, rng))
 
