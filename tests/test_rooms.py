@@ -104,6 +104,7 @@ TESTED_IN = {
     "proposers/protocol": "laws/test_own_proposer_laws",
     "space/arrays": "laws/test_space_laws",
     "space/catalogue": "space/test_variables",
+    "space/columns": "space/test_roles",
     "space/constraints": "space/test_space",
     "space/domain": "laws/test_space_laws",
     "storage/atomic": "cli/test_transfer",

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from prefero.answers import Comparison, History
     from prefero.cli.compare import compare_in_terminal
+    from prefero.exchange import read_catalogue
     from prefero.insight import plots, report
     from prefero.models.advice import Advice
     from prefero.models.learned import Learned
@@ -56,6 +57,7 @@ __all__ = [
     "optimize",
     "plots",
     "preference",
+    "read_catalogue",
     "report",
     "studies",
     "widget",
@@ -64,6 +66,7 @@ __all__ = [
 _ROOMS = {
     "answers": ("Comparison", "History"),
     "cli.compare": ("compare_in_terminal",),
+    "exchange.catalogues": ("read_catalogue",),
     "insight": ("plots", "report"),
     "models.advice": ("Advice",),
     "models.learned": ("Learned",),

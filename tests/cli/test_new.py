@@ -70,6 +70,56 @@ def test_rows_make_a_catalogue(here, prefero):
     assert isinstance(opened("flats").space, pf.Catalogue)
 
 
+FLATS = "id,rent,place,photo\n" + "".join(f"{k},{900 - k},{'xyz'[k % 3]},{k}.png\n" for k in range(12))
+
+
+def test_a_catalogue_from_a_table_says_what_it_learns_from(here, prefero):
+    (here / "flats.csv").write_text(FLATS, encoding="utf-8")
+    told = prefero("new", "--name", "flats", "--catalogue", "flats.csv").fine().out
+    assert "Learned from: rent, place." in told
+    assert "Shown only: id (a different number in every row)." in told
+    assert "File of each row: photo (it holds the names of files)." in told
+    assert "guesses" in told
+    assert opened("flats").space.varying == ("rent", "place")
+    shown = prefero("ask", "flats").fine().out
+    assert "photo" in shown
+    prefero("new", "--name", "rents", "--catalogue", "flats.csv", "--features", "rent").fine()
+    assert opened("rents").space.varying == ("rent",)
+
+
+def test_a_file_names_its_table_and_pictures_are_stored_with_the_study(here, prefero):
+    (here / "data").mkdir()
+    (here / "data" / "flats.csv").write_text(FLATS, encoding="utf-8")
+    toml = "name = 'flats'\n[catalogue]\npath = 'flats.csv'\nlabels = ['place']\nlog = ['rent']\n"
+    (here / "data" / "flats.toml").write_text(toml, encoding="utf-8")
+    for k in range(11):
+        (here / "data" / f"{k}.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    refused = prefero("new", "data/flats.toml")
+    assert "11.png" in refused.err  # one picture is missing, and nothing is created
+    (here / "data" / "11.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert "12 files stored" in prefero("new", "data/flats.toml").fine().out
+    study = opened("flats")
+    assert (study.space.varying, study.space.log) == (("rent",), ("rent",))
+    assert study.log.measured(study.space.rows[3]).files["photo"]["media_type"] == "image/png"
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("[catalogue]\npath = 3\n", ("catalogue.path", "3")),
+        ("[catalogue]\nfile = 'photo'\n", ("catalogue.path", "None")),
+        ("[catalogue]\nroles = 3\n", ("catalogue.roles", "only the keys")),
+        ("[catalogue]\npath = 'none.csv'\n", ("cannot read", "none.csv")),
+        ("[catalogue]\npath = 'none.csv'\n[variables.x]\nlower = 0\nupper = 1\n", ("not both",)),
+    ],
+)
+def test_a_catalogue_that_cannot_be_made_is_refused(here, prefero, toml, words):
+    (here / "bad.toml").write_text(f"name = 'bad'\n{toml}", encoding="utf-8")
+    ended = prefero("new", "bad.toml")
+    assert ended.code == 2
+    assert all(word in ended.err for word in words)
+
+
 def test_flags_say_it_too(prefero):
     flags = ["-v", "gain=0.1:10:log", "-v", "taps=1:8:integer:mm", "-v", "window=hann,flat", "-v", "time=0:5:s"]
     ended = prefero("new", "--name", "line 3", *flags, "--proposer", "posterior", "-n", 9, "--seed", 4, "--json").fine()

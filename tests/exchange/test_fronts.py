@@ -63,7 +63,7 @@ def test_a_csv_file(tmp_path):
         ("cost,mass\n1,2\n3,4,5\n", ("front", "one value per column")),
         ("cost,cost\n1,2\n3,4\n", ("front", "['cost', 'cost']", "each name occurs once")),
         ("cost,mass\n1,2\n1,2\n", ("rows", "at least two different rows")),
-        ("cost,mass\n1,nan\n3,4\n", ("column 'mass'", "nan", "finite")),
+        ("cost,mass\n1,nan\n3,4\n", ("rows[0], column 'mass'", "missing")),
     ],
 )
 def test_a_csv_file_that_is_no_front_is_refused(tmp_path, text, words):
@@ -126,3 +126,20 @@ def test_what_is_not_a_front_is_refused(front):
 def test_a_row_given_as_start_is_asked_about_first():
     result = choose_from(prefer, FRONT, start=[FAVOURITE, 0], seed=0, comparisons=1)
     assert result.best[0] == pytest.approx(FRONT[FAVOURITE][0])
+
+
+def test_the_row_is_known_where_equal_rows_were_dropped():
+    twice = np.vstack([FRONT[:1], FRONT[:1], FRONT])
+    result = choose_from(prefer, twice, seed=0)
+    assert len(result.study.space.rows) == 12
+    assert np.asarray(result.best) == pytest.approx(twice[result.row])
+    assert result.row == FAVOURITE + 2
+    assert (result.decision, result.trial) == (None, None)
+
+
+def test_the_decision_of_pymoo_and_the_trial_of_optuna_are_found():
+    X = np.arange(36.0).reshape(12, 3)
+    chosen = choose_from(prefer, SimpleNamespace(F=FRONT, X=X), seed=0)
+    assert chosen.decision.tolist() == X[FAVOURITE].tolist()
+    trials = [SimpleNamespace(values=list(row), number=100 + k) for k, row in enumerate(FRONT)]
+    assert choose_from(prefer, SimpleNamespace(best_trials=trials), seed=0).trial.number == 100 + FAVOURITE

@@ -141,3 +141,29 @@ def test_a_part_of_a_space_is_searched_throughout_and_not_at_its_edges(method):
     assert x == pytest.approx([0.27, 0.03], abs=0.005)
     first = np.vstack(looked_at)[:40]
     assert ((first > low) & (first < high)).all(axis=1).mean() > 0.8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_very_many_candidates_the_best_is_found_without_trying_all(seed):
+    space = pf.Catalogue(np.random.default_rng(seed).random((40_000, 4)))
+    evaluated = []
+
+    def a(X):
+        evaluated.append(len(X))
+        return bowl(0.3, -0.5, 0.1, 0.8)(X)
+
+    best = space.points()[a(space.points()).argmin()]
+    evaluated.clear()
+    far = Taken(np.full((200, 4), 9.0), np.zeros(200))  # many samples, which hide nothing
+    assert found(a, space, taken=far, seed=seed) == pytest.approx(best)
+    assert sum(evaluated) < 20_000
+
+
+def test_of_very_many_candidates_all_are_tried_if_the_best_are_taken():
+    points = pf.Catalogue(np.random.default_rng(0).random((20_000, 1))).points()
+    space = pf.Catalogue(points)
+    last = space.points()[-1]
+    samples = space.points()[:-1][::80]
+    taken = Taken(samples, np.full(250, 3.0), np.full(250, 1e-9))  # hides everything unless it shrinks
+    x = found(lambda X: ((X - last) ** 2).sum(axis=1), space, taken=taken)
+    assert x == pytest.approx(last)

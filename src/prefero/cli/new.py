@@ -50,6 +50,7 @@ WhoOption = Annotated[
     "Make",
     "prefero new line3.toml",
     "prefero new --name 'line 3' -v gain=0.1:10:log -v taps=1:8:integer -v window=hann,flat",
+    "prefero new --name flats --catalogue flats.csv --labels id,address",
     "prefero new",
 )
 def new(
@@ -57,6 +58,21 @@ def new(
     name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
     question: Annotated[str | None, typer.Option("--question", help="The question that the person is asked.")] = None,
     variable: VariableOption = None,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            "--catalogue",
+            metavar="FILE",
+            help="A CSV or Parquet file whose rows are the candidates, or a folder of pictures or sounds.",
+        ),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option("--features", metavar="NAME,…", help="The columns to learn from; the others are labels."),
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option("--labels", metavar="NAME,…", help="Columns that are shown and never learned from.")
+    ] = None,
     comparisons: Annotated[
         int | None, whole_option("--comparisons", "-n", low=1, about="The planned number of answers.")
     ] = None,
@@ -80,24 +96,63 @@ def new(
     Without arguments, prefero asks for a name, a question and variables. Options take precedence over the file.
     """
     from prefero.cli.recipe import Recipe, from_file
+    from prefero.cli.recipe import levels as names
     from prefero.errors import InputError
     from prefero.study import Study
 
     recipe = Recipe() if file is None else from_file(file)
-    if file is None and name is None and not variable:
+    if file is None and name is None and not variable and catalogue is None:
         recipe, question = _ask_for_recipe(question, () if exist_ok else stored_names(storage))
+    table = {
+        "path": catalogue,
+        "features": None if features is None else names(features),
+        "labels": None if labels is None else names(labels),
+    }
     recipe = recipe.with_flags(
-        variable or [], name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
+        variable or [], table, name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
     )
     space = recipe.space()
     if "name" not in recipe.arguments:
         raise InputError("name: it is missing; give it with --name, or as name in the file")
-    Study.create(space, **recipe.arguments)  # in memory: check everything before the database is created
+    _attached(
+        Study.create(space, **recipe.arguments), space
+    )  # in memory: check everything before the database is created
     with (
         opened_storage(storage, create=True) as kept,
         Study.create(space, **recipe.arguments, storage=kept, load_if_exists=exist_ok) as study,
     ):
+        files = _attached(study, space)
         _print_created(study, storage, json)
+        if not json:
+            _print_roles(space, files)
+
+
+def _attached(study: Study, space: Any) -> int:
+    """Keep the files of a catalogue's rows with its study, if they are there and not too many; return how many were kept."""
+    from prefero.exchange.catalogues import MOST_FILES, attach_files
+
+    if getattr(space, "file", None) is None or len(space.rows) > MOST_FILES or study.log.state.measured:
+        return 0
+    if not any(Path(space.folder, name).is_file() for name in space.column(space.file)):
+        return 0  # the files are elsewhere
+    return attach_files(study, space.folder)
+
+
+def _print_roles(space: Any, files: int) -> None:
+    """Print what each column of a catalogue is taken for, and why if that was guessed."""
+    from prefero.space import Catalogue
+
+    if not isinstance(space, Catalogue):
+        return
+    for role, title in (("feature", "Learned from"), ("label", "Shown only"), ("file", "File of each row")):
+        named = [name for name, is_a in space.roles.items() if is_a == role]
+        told = [f"{name} ({space.why[name]})" if name in space.why else name for name in named]
+        if told:
+            printing.line(f"{title}: {', '.join(told)}.")
+    if files:
+        printing.line(f"{printing.count(files, 'file')} stored with the study.")
+    if space.why:
+        printing.line("Roles that were not given are guesses; --features and --labels decide.")
 
 
 def _print_created(study: Study, storage: str, json: bool) -> None:

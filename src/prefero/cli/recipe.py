@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from prefero.errors import InputError
+from prefero.exchange.catalogues import read_catalogue
 from prefero.proposers.protocol import proposer_from_dict
 from prefero.space import Choice, Integer, Real, Space
 from prefero.space.catalogue import Catalogue
@@ -39,11 +40,14 @@ KEYS = (
     "sides",
     "variables",
     "constraints",
+    "catalogue",
     "rows",
     "start",
     "max_step",
     "hide_parameters",
 )
+ROLES = ("features", "labels", "file", "log", "missing")
+"""Keys of [catalogue] besides path: arguments of `Catalogue`."""
 NUMERIC = ("kind", "lower", "upper", "unit", "scale")
 VARIABLE_FORMS = "NAME=LOWER:UPPER, optionally followed by :integer or :log and by :UNIT, or NAME=LEVEL,LEVEL,…"
 KINDS = ("real", "integer", "log")
@@ -69,14 +73,23 @@ class Recipe:
     constraints: list[Any] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     arguments: dict[str, Any] = field(default_factory=dict)
+    catalogue: dict[str, Any] = field(default_factory=dict)
 
     def space(self) -> Space | Catalogue:
-        """Return the space of the variables, or the catalogue of the rows."""
-        if self.rows and (self.variables or self.constraints):
+        """Return the space of the variables, or the catalogue of the rows or of the file."""
+        if not self.rows and not self.catalogue:
+            return Space(self.variables, _linear(self.constraints, self.variables))
+        roles = {key: value for key, value in self.catalogue.items() if key != "path"}
+        path = self.catalogue.get("path")
+        if self.variables or self.constraints:
             raise InputError("rows: a study has rows, or variables and constraints, not both")
-        return Catalogue(self.rows) if self.rows else Space(self.variables, _linear(self.constraints, self.variables))
+        if (path is None) == (not self.rows):
+            raise InputError.of("catalogue.path", path, "the file with the rows, or rows in [[rows]], one of both")
+        return Catalogue(self.rows, **roles) if path is None else read_catalogue(path, **roles)
 
-    def with_flags(self, variables: Sequence[str], **arguments: Any) -> Recipe:
+    def with_flags(
+        self, variables: Sequence[str], catalogue: Mapping[str, Any] | None = None, **arguments: Any
+    ) -> Recipe:
         """Return the recipe with the options of the command line, which take precedence."""
         given = {name: value for name, value in arguments.items() if value is not None}
         if "proposer" in given:
@@ -85,6 +98,7 @@ class Recipe:
             self,
             variables=self.variables | from_flags(variables),
             arguments=self.arguments | given,
+            catalogue=self.catalogue | {key: value for key, value in (catalogue or {}).items() if value is not None},
         )
 
 
@@ -112,9 +126,12 @@ def from_file(path: Path) -> Recipe:
     """Return the recipe in a TOML file."""
     text = read_text(path)
     try:
-        return from_toml(text)
+        recipe = from_toml(text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    if "path" in recipe.catalogue and str(path) != "-":  # relative to the file that names it
+        return replace(recipe, catalogue=recipe.catalogue | {"path": path.parent / recipe.catalogue["path"]})
+    return recipe
 
 
 def from_toml(text: str) -> Recipe:
@@ -136,10 +153,14 @@ def from_toml(text: str) -> Recipe:
         name: _named(f"variables.{name}", partial(_variable, f"variables.{name}", row))
         for name, row in _mapping("variables", data.get("variables", {})).items()
     }
-    arguments = {k: data[k] for k in data if k not in ("variables", "constraints", "rows")}
+    arguments = {k: data[k] for k in data if k not in ("variables", "constraints", "rows", "catalogue")}
     if "proposer" in arguments:
         arguments["proposer"] = proposer(arguments["proposer"])
-    return Recipe(variables, _rows("constraints", data), _rows("rows", data), arguments)
+    catalogue = _mapping("catalogue", data.get("catalogue", {}))
+    _only(catalogue, ("path", *ROLES), "catalogue.")
+    if "path" in catalogue and not isinstance(catalogue["path"], str):
+        raise InputError.of("catalogue.path", catalogue["path"], "the path of a CSV or Parquet file or of a folder")
+    return Recipe(variables, _rows("constraints", data), _rows("rows", data), arguments, catalogue)
 
 
 def _check_sizes(value: Any, levels: int) -> None:

@@ -1,6 +1,7 @@
-"""Exchange with other programs: export tables, import comparisons, choose from a Pareto front."""
+"""Exchange with other programs: read catalogues, export tables, import comparisons, choose from a Pareto front."""
 
 from prefero.exchange.archive import read_archive, write_archive
+from prefero.exchange.catalogues import attach_files, read_catalogue
 from prefero.exchange.tables import (
     answers_csv,
     answers_frame,
@@ -15,6 +16,7 @@ from prefero.exchange.tables import (
 __all__ = [
     "answers_csv",
     "answers_frame",
+    "attach_files",
     "candidates_csv",
     "candidates_frame",
     "import_arrays",
@@ -22,5 +24,6 @@ __all__ = [
     "import_optuna",
     "pairs",
     "read_archive",
+    "read_catalogue",
     "write_archive",
 ]

@@ -13,10 +13,9 @@ searches the rows of a front that was computed before. The person compares objec
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -27,6 +26,7 @@ from scipy.optimize import LinearConstraint, minimize
 
 from prefero.answers import as_preference
 from prefero.errors import InputError
+from prefero.exchange.catalogues import csv_columns, csv_text
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.outcomes import Outcomes
 from prefero.space import Candidate, Real, Space
@@ -211,6 +211,32 @@ class Scalarised:
         return np.asarray(best)
 
 
+@dataclass(frozen=True)
+class FrontResult(Result):
+    """What `choose_from` found: a `Result`, and where the best candidate comes from.
+
+    row: the number of its row in the front, from 0. decision: its row of X, for a pymoo result. trial: its trial, for an Optuna
+    study. All are None if nothing was answered.
+    """
+
+    decision: Any = None
+    trial: Any = None
+
+
+@dataclass(frozen=True)
+class Front:
+    """A catalogue of the different rows of a front, and where they come from.
+
+    numbers: the row of the front that each row of the catalogue is. decisions: of a pymoo result, one per row of the front.
+    trials: of an Optuna study, likewise.
+    """
+
+    catalogue: Catalogue
+    numbers: Sequence[int]
+    decisions: Any = None
+    trials: Sequence[Any] | None = None
+
+
 def choose_from(
     prefer: Callable[[Candidate, Candidate], Any],
     front: Any,
@@ -218,59 +244,76 @@ def choose_from(
     names: Sequence[str] | None = None,
     comparisons: int | None = None,
     **options: Any,
-) -> Result:
+) -> FrontResult:
     """Find the row of a front that `prefer` likes best.
 
     Parameters
     ----------
     prefer(a, b): compares two rows, mappings by column name, and returns "a", "b" or "same", or -1, 1, 0.
-    front: an array with one solution per row, a list of mappings, a DataFrame, a CSV file with a header, a pymoo result or an
-        Optuna study.
+    front: an array with one solution per row, a list of mappings, a DataFrame, a CSV file with a header, a pymoo result, an
+        Optuna study or a Catalogue. Of equal rows, the first counts.
     names: the names of the columns, if the front has none.
     comparisons: by default 30, or one less than the number of rows if that is smaller.
     options: as for `optimize`.
     """
-    catalogue = front_of(front, names)
-    count = min(30, len(catalogue.rows) - 1) if comparisons is None else comparisons
-    return optimize(prefer, catalogue, comparisons=count, **options)
+    found = _front(front, names)
+    count = min(30, len(found.catalogue.rows) - 1) if comparisons is None else comparisons
+    result = optimize(prefer, found.catalogue, comparisons=count, **options)
+    known = {each.name: getattr(result, each.name) for each in fields(Result)}
+    if result.row is None:
+        return FrontResult(**known)
+    row = known["row"] = found.numbers[result.row]
+    decision = None if found.decisions is None else found.decisions[row]
+    return FrontResult(**known, decision=decision, trial=None if found.trials is None else found.trials[row])
 
 
 def front_of(front: Any, names: Sequence[str] | None = None) -> Catalogue:
-    """Return the rows of a front as a catalogue; see `choose_from` for the accepted forms."""
+    """Return the different rows of a front as a catalogue; see `choose_from` for the accepted forms."""
+    return _front(front, names).catalogue
+
+
+def _front(front: Any, names: Sequence[str] | None) -> Front:
     if isinstance(front, Catalogue):
-        return front
+        return Front(front, range(len(front.rows)))
     if isinstance(front, str | os.PathLike):
-        return _from_csv(Path(front))
+        path = Path(front)
+        columns = csv_columns(csv_text(path, "front"), "front", str(path))
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        kept = _first_of_equals([tuple(row.values()) for row in rows])
+        return Front(Catalogue([rows[k] for k in kept]), kept)
     if hasattr(front, "best_trials"):  # an Optuna study
-        rows = [trial.values for trial in front.best_trials]
-        names = names or getattr(front, "metric_names", None) or None
-        return Catalogue(np.array(rows), names or _numbered(np.array(rows)))
+        trials = list(front.best_trials)
+        values = np.array([trial.values for trial in trials])
+        names = names or getattr(front, "metric_names", None) or _numbered(values)
+        return _of_objectives(values, names, trials=trials)
     if hasattr(front, "F") and not isinstance(front, np.ndarray):  # a pymoo result
-        return Catalogue(front.F, names or _numbered(np.asarray(front.F)))
-    return Catalogue(front, names)
+        X = getattr(front, "X", None)
+        F = np.asarray(front.F)
+        of_rows = X is not None and hasattr(X, "__len__") and len(X) == len(F) if F.ndim else False
+        return _of_objectives(front.F, names or _numbered(F), decisions=X if of_rows else None)
+    return _of_objectives(front, names)
+
+
+def _of_objectives(rows: Any, names: Sequence[str] | None, **sources: Any) -> Front:
+    """Return the front of a table; a solver may find the same objectives several times."""
+    if isinstance(rows, list | np.ndarray) and len(rows) > 2:
+        keys = [tuple(row.values()) if isinstance(row, Mapping) else row for row in rows]
+        try:
+            kept = _first_of_equals([tuple(np.asarray(key, dtype=object).tolist()) for key in keys])
+        except TypeError:  # no table: the catalogue says what is wrong
+            kept = list(range(len(rows)))
+        if len(kept) < len(rows):
+            return Front(Catalogue([rows[k] for k in kept], names), kept, **sources)
+    catalogue = Catalogue(rows, names)
+    return Front(catalogue, range(len(catalogue.rows)), **sources)
+
+
+def _first_of_equals(rows: Sequence[tuple[Any, ...]]) -> list[int]:
+    first: dict[tuple[Any, ...], int] = {}
+    for k, row in enumerate(rows):
+        first.setdefault(row, k)
+    return list(first.values())
 
 
 def _numbered(rows: np.ndarray) -> list[str]:
     return [f"objective {k + 1}" for k in range(rows.shape[1] if rows.ndim == 2 else 0)]
-
-
-def _from_csv(path: Path) -> Catalogue:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file, strict=True)
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"front: cannot read {path} as CSV: {error}") from None
-    if not rows or any(None in row or None in row.values() for row in rows):
-        raise InputError.of("front", str(path), "a CSV file with a header and one value per column in each row")
-    header = list(reader.fieldnames or ())
-    if len(set(header)) != len(header):
-        raise InputError.of("front", header, "a header in which each name occurs once")
-    return Catalogue([{name: _parsed(text) for name, text in row.items()} for row in rows])
-
-
-def _parsed(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

@@ -21,7 +21,7 @@ import numpy as np
 
 from prefero.answers import as_preference
 from prefero.errors import InputError, PreferoError
-from prefero.space import Candidate, Choice, Integer, Real, Space
+from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space
 from prefero.space.arrays import Indices, Matrix
 from prefero.storage.events import Record
 from prefero.study import Study
@@ -208,7 +208,8 @@ def _value(study: Study, line: int, name: str, cell: str) -> Any:
                 return int(float(cell)) if float(cell).is_integer() else float(cell)
             case Choice(levels=levels):
                 return next(level for level in levels if str(level) == cell)
-        return next(row[name] for row in getattr(space, "rows", ()) if str(row[name]) == cell)
+        assert isinstance(space, Catalogue)
+        return next(value for value in space.column(name) if str(value) == cell)
     except (ValueError, StopIteration, OverflowError):
         raise InputError.of(f"line {line}, {name}", cell, f"a value of {name}") from None
 

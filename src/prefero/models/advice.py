@@ -127,7 +127,7 @@ def expected_gain(
     answers: how many candidates are tried.
     """
     points = space.points()
-    Z = design.initial(space, CANDIDATES, rng) if points is None else points
+    Z = design.initial(space, CANDIDATES, rng) if points is None else design.some(points, rng)
     if points is None:
         # A good candidate is often near the best one, at an unknown distance: draw the distance on a logarithmic scale.
         steps = 10 ** rng.uniform(-3, -0.3, (len(Z), 1)) * rng.standard_normal(Z.shape)

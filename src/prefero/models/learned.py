@@ -91,4 +91,5 @@ class Learned:
 def left_to_ask(history: History, best: int, space: Domain) -> bool:
     """Return whether there is a candidate that was never compared with the best one."""
     points = space.points()
-    return points is None or not history.holds(points).all() or bool(history.never_met(best))
+    unseen = points is None or len(points) > len(history.points) or not history.holds(points).all()
+    return unseen or bool(history.never_met(best))

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 
 from prefero.space import Space, design
-from prefero.space.arrays import ROUNDING, Acquisition, Mask, Matrix, Vector
+from prefero.space.arrays import ROUNDING, Acquisition, Mask, Matrix, Vector, quick_squared_distances
 from prefero.space.constraints import TOLERANCE
 from prefero.space.domain import Domain
 
@@ -29,6 +29,9 @@ SAMPLE_RADIUS = 1e-4
 """A proposal within this distance of a sample, in the largest coordinate, counts as that sample."""
 NO_GAIN = 1e-8
 """The descent stops after two rounds in which no start gained more than this, for an acquisition of order one."""
+
+NEIGHBOURS, CENTRES, HOPS = 256, 4, 3
+"""In a finite space of many candidates: how many of the nearest are tried around how many of the best, how often."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,10 @@ def minimise(
     effort = effort or Effort()
     points = space.points()
     if points is not None:
-        record(points)
+        if len(points) > design.MANY and len(points) * len(taken.points) > design.WORK:
+            _among_many(record, points, rng, around, scales)
+        if record.best is None:
+            record(points)
         if record.best is None:  # the room around skipped and tied candidates may hide all others
             record = _Record(acquisition, space, taken.shrunk())
             record(points)
@@ -176,6 +182,31 @@ def minimise(
     if record.best is None:
         record(design.initial(space, 64, rng))
     return record.best
+
+
+# Very many candidates ------------------------------------------------------------------------------------------------
+
+
+def _among_many(
+    record: _Record, points: Matrix, rng: np.random.Generator, around: Vector | None, scales: Vector | None
+) -> None:
+    """Evaluate some of very many candidates, then the neighbours of the best ones, and again their neighbours."""
+    X = design.some(points, rng)
+    if around is not None:
+        X = np.vstack([X, _neighbours(points, around[None], scales)])
+    value = record(X)
+    for _ in range(HOPS):
+        # 0.1 in the largest coordinate: nearer ones have the same neighbours.
+        near = _neighbours(points, X[_apart(X, value, CENTRES, 0.1)], scales)
+        X, value = np.vstack([X, near]), np.concatenate([value, record(near)])
+
+
+def _neighbours(points: Matrix, centres: Matrix, scales: Vector | None) -> Matrix:
+    """Return the nearest candidates of each centre, in units of the scales."""
+    units = np.ones(points.shape[1]) if scales is None else scales
+    distances = quick_squared_distances(centres / units, points / units)
+    nearest = np.argpartition(distances, NEIGHBOURS, axis=1)[:, :NEIGHBOURS]
+    return points[np.unique(nearest)]
 
 
 # The vectorised multi-start ------------------------------------------------------------------------------------------
@@ -210,8 +241,11 @@ def _scattered(
 
 
 def scattered(space: Domain, rng: np.random.Generator, around: Vector, effort: Effort) -> Matrix:
-    """Return feasible candidates spread over the space and near `around`; all candidates if the space is finite."""
+    """Return feasible candidates spread over the space and near `around`; all candidates if the space has few."""
     points = space.points()
+    if points is not None and len(points) > design.MANY:
+        near = np.vstack([_neighbours(points, around[None], None), design.some(points, rng)])
+        return near[np.sort(np.unique(near, axis=0, return_index=True)[1])]
     if points is not None:
         return points
     assert isinstance(space, Space)  # a space with infinitely many candidates

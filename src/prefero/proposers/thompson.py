@@ -106,9 +106,10 @@ class Thompson:
     def _candidates(
         self, state: SparseUtilities, history: History, best: int, task: Task, rng: np.random.Generator
     ) -> Matrix:
-        """Return what may be shown: every candidate of a finite space; otherwise the best samples and new candidates."""
+        """Return what may be shown: every candidate if there are few; otherwise the best samples and new candidates."""
         C = search.scattered(task.space, rng, history.points[best], EFFORT)
-        if task.space.points() is None:
+        points = task.space.points()
+        if points is None or len(points) > len(C):
             seen = history.compared[np.argsort(-state.means[history.compared], kind="stable")[:KNOWN]]
             known = history.points[seen]
             inside = np.abs(known).max(axis=1, initial=0.0) <= 1 + ROUNDING

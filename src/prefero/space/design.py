@@ -11,6 +11,16 @@ from prefero.space.domain import Domain
 MOST_DRAWS = 2**17
 """The most points of one hypercube. If they hold too few feasible ones, the design gives up."""
 
+MANY = 16_384
+"""How many candidates a random part of a finite space has, if all of them would take too long."""
+WORK = 4_000_000
+"""All are compared with all samples if that are at most so many pairs: about 0.1 s with ten features."""
+
+
+def some(points: Matrix, rng: np.random.Generator) -> Matrix:
+    """Return all points if they are not too many, otherwise a random part of them."""
+    return points if len(points) <= MANY else points[rng.choice(len(points), MANY, replace=False)]
+
 
 def latin_hypercube(n: int, dimension: int, rng: np.random.Generator) -> Matrix:
     """Return n points of [−1, 1]^dimension, one in each of n equal slices of every coordinate."""
@@ -23,6 +33,7 @@ def sample(space: Domain, n: int, rng: np.random.Generator) -> Matrix:
     """Return n candidates spread over the space, feasible or not."""
     points = space.points()
     if points is not None:
+        points = some(points, rng) if n * len(points) > WORK else points
         return points[_spread(points, n, rng)]
     return space.snap(latin_hypercube(n, space.dimension, rng))
 

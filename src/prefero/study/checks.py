@@ -71,7 +71,10 @@ def space_of(data: Mapping[str, Any], given: Any = None) -> Domain:
     if given is None:
         return Catalogue.from_dict(data) if data.get("kind") == "catalogue" else Space.from_dict(data)
     space = as_space(given)
-    if space.to_dict() != data:
+    described = space.to_dict()
+    if isinstance(space, Catalogue) and described.keys() > data.keys() and described | dict(data) == described:
+        return Catalogue.from_dict(data)  # stored before columns had roles: it stays as it was
+    if described != data:
         raise FormatError("space: it is not the one the study was created with")
     return space
 
@@ -148,7 +151,7 @@ def checked_max_step(given: object, space: Domain) -> dict[str, float]:
         return {}
     if not isinstance(given, Mapping):
         raise InputError.of("max_step", given, "a mapping from variables to the largest change, in the variable's unit")
-    variables = space.variables if isinstance(space, Space) else {}
+    variables = getattr(space, "variables", {})
     numeric = [name for name in space.varying if not isinstance(variables.get(name), Choice)]
     for name, step in given.items():
         if name not in numeric:

@@ -14,7 +14,7 @@ import numpy as np
 
 from prefero.errors import InputError, QuestionError
 from prefero.proposers.protocol import Proposer
-from prefero.space import Domain, Integer, Real, Space
+from prefero.space import Catalogue, Domain, Integer, Real, Space
 from prefero.storage import events
 from prefero.storage.events import (
     Answered,
@@ -190,6 +190,11 @@ class Import:
         checked = [
             checks.checked_candidate(f"candidates[{k}]", given, state.space) for k, given in enumerate(self.candidates)
         ]
+        if isinstance(state.space, Catalogue):
+            for k, (i, j, _) in enumerate(self.comparisons):
+                if state.space.alike(checked[i], checked[j]):
+                    pair = state.space.row(checked[i]), state.space.row(checked[j])
+                    raise InputError.of(f"comparisons[{k}]", pair, "two rows that differ in a feature")
         return Imported([dict(candidate) for candidate in checked], self.comparisons, self.source)
 
 

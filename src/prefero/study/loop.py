@@ -54,6 +54,7 @@ class Result:
     n_comparisons: answers that count. seconds: time spent proposing, not waiting for answers.
     contradictions: how many answers contradict others.
     study: the study itself, to go on from here.
+    row: the number of the best candidate's row in a catalogue, from 0; None in other spaces.
     """
 
     best: Candidate | None
@@ -65,6 +66,7 @@ class Result:
     seconds: float
     contradictions: int
     study: Study
+    row: int | None = None
 
     @property
     def x(self) -> Vector | None:
@@ -174,8 +176,9 @@ def _judged(prefer: Prefer, a: Any, b: Any) -> Preference:
 
 
 def _result(study: Study, incumbents: list[Candidate | None], status: Status, seconds: float) -> Result:
+    best, space = incumbents[-1] if incumbents else None, study.space
     return Result(
-        best=incumbents[-1] if incumbents else None,
+        best=best,
         incumbents=tuple(incumbents),
         success=status in (Status.BUDGET, Status.EXHAUSTED),
         status=status,
@@ -184,6 +187,7 @@ def _result(study: Study, incumbents: list[Candidate | None], status: Status, se
         seconds=seconds,
         contradictions=contradictions(study.history.comparisons),
         study=study,
+        row=space.row(best) if best is not None and isinstance(space, Catalogue) else None,
     )
 
 

@@ -43,6 +43,8 @@ CONSTRAINT = schema.thing(
     {"weights": schema.table(schema.number(), MOST_VARIABLES, 1), "at_most": schema.number()},
     description="the weighted sum of numeric variables is at most this",
 )
+ROLES = ("features", "labels", "log")
+"""Fields of a new study that say what the columns of its catalogue are."""
 NEW_STUDY = schema.thing(
     {"name": schema.name(description="one line, without / and blanks around it")},
     {
@@ -54,6 +56,16 @@ NEW_STUDY = schema.thing(
             2,
             description="the only candidates, instead of variables",
         ),
+        "features": schema.listing(
+            schema.name(),
+            MOST_VARIABLES,
+            1,
+            description="columns of the catalogue to learn from; the others are labels",
+        ),
+        "labels": schema.listing(
+            schema.name(), MOST_VARIABLES, description="columns of the catalogue that are shown and never learned from"
+        ),
+        "log": schema.listing(schema.name(), MOST_VARIABLES, description="features with a logarithmic scale"),
         "question": schema.text(1_000, 1),
         "comparisons": schema.integer(1, MOST_COMPARISONS, description="about how many answers"),
         "seed": schema.maybe(schema.integer()),
@@ -99,7 +111,9 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
     if "catalogue" in body:
         if "constraints" in body:
             raise Refusal(422, "constraints: not possible with a catalogue; leave out the rows that violate them")
-        return Catalogue(body["catalogue"])
+        return Catalogue(body["catalogue"], **{key: body[key] for key in ROLES if key in body})
+    if any(key in body for key in ROLES):
+        raise Refusal(422, f"{', '.join(ROLES)}: only possible with a catalogue")
     variables = [(row["name"], _variable(row)) for row in body["variables"]]
     numeric = [name for name, variable in variables if not isinstance(variable, Choice)]
     constraints = []
