@@ -8,7 +8,7 @@ import argparse
 import json
 import os
 import subprocess
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from benchmarks.unknown import PROBLEMS, Unknown
 METHODS = ("posterior", "glisp", "glis")
 
 
-def conversation(problem: Unknown, proposer: str, seed: int, answers: int | None = None) -> tuple[int, float]:
+def conversation(
+    problem: Unknown, proposer: Literal["posterior", "glisp"], seed: int, answers: int | None = None
+) -> tuple[int, float]:
     """The failed candidates and the regret of a study of `samples` candidates; of so many answers, if they are given."""
     names = [f"x{k}" for k in range(len(problem.lower))]
     bounds = zip(problem.lower, problem.upper, strict=True)
@@ -54,6 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--problems", nargs="+", choices=PROBLEMS, default=["square", "sasena", "bird", "camel-disc"])
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the first seed; 0 to 9 were looked at while tuning")
     parser.add_argument("--answers", type=int, help="stop after so many answers, however many candidates failed")
     given = parser.parse_args(arguments)
     print("problem     method     failed: median  max   regret: median       max")
@@ -62,7 +65,7 @@ def main(arguments: list[str] | None = None) -> None:
         for method in given.methods:
             runs = [
                 peer(problem, seed) if method == "glis" else conversation(problem, method, seed, given.answers)
-                for seed in range(given.seeds)
+                for seed in range(given.first, given.first + given.seeds)
             ]
             failed, regret = np.array(runs).T
             numbers = f"{np.median(failed):14.1f} {failed.max():4.0f} {np.median(regret):16.5f} {regret.max():9.4f}"
