@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -87,6 +88,13 @@ class History:
         """Return the feasible samples that were never shown together with `sample`."""
         met = {int(k) for pair in (*self.pairs, *self.skipped) for k in pair if sample in pair}
         return {int(k) for k in np.flatnonzero(self.feasible)} - met - {sample}
+
+    def without_untried(self) -> History:
+        """Return the history without the samples that were shown beside a failure and never again."""
+        if not self.failed:
+            return self
+        tried = {*self.pairs.ravel().tolist(), *itertools.chain(*self.skipped), *self.failed}
+        return replace(self, points=self.points[sorted(tried)])
 
     def with_point(self, point: Vector, feasible: bool) -> tuple[History, int]:
         """Return the history with one more sample, and its number; a known sample is not added twice."""

@@ -15,8 +15,8 @@ TIED_RADIUS = 0.01
 """How far a proposal stays from a candidate that tied: a nearer one is likely to tie again and teaches nothing."""
 SKIPPED_RADIUS = 0.05
 """How far a proposal stays from a candidate that could not be judged."""
-FAILED_RADIUS = 0.1
-"""How far a proposal stays from a candidate that failed: 5 % of the box."""
+FAILED_RADIUS = 0.02
+"""How far a proposal stays from a candidate that failed: 1 % of the box."""
 
 
 def taken(history: History) -> Taken:

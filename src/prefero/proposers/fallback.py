@@ -10,6 +10,7 @@ from prefero.answers import History, incumbent
 from prefero.errors import ExhaustedError
 from prefero.proposers import search
 from prefero.proposers.acquisition import farthest_from_samples
+from prefero.proposers.avoidance import avoiding
 from prefero.proposers.exclusions import taken
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import ROUNDING, Vector
@@ -31,7 +32,8 @@ def best_without_model(history: History) -> int | None:
 
 def space_filling(history: History, task: Task, rng: np.random.Generator) -> Vector | None:
     """Return a feasible candidate far from all samples, or None if the space has none left."""
-    return search.minimise(farthest_from_samples(history.points), task.space, rng, taken(history))
+    explore = avoiding(farthest_from_samples(history.points), history, task)
+    return search.minimise(explore, task.space, rng, taken(history))
 
 
 def start_over(history: History, task: Task, rng: np.random.Generator) -> Proposal:

@@ -21,6 +21,7 @@ from prefero.answers import History
 from prefero.errors import InputError, check_whole, number
 from prefero.models import calibration, rbf
 from prefero.proposers import acquisition, search
+from prefero.proposers.avoidance import avoiding_by_distance
 from prefero.proposers.exclusions import taken
 from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.opening import opening_pair, opening_size
@@ -126,7 +127,7 @@ class Glisp:
         """Return the minimiser of the acquisition function, or a candidate far from all samples if the surrogate is constant."""
         explore = acquisition.farthest_from_samples(history.points)
         a = explore if surrogate.flat else self._acquisition(surrogate, best, history, task)  # step 5.1.3
-        x_best = history.points[best]
+        a, x_best = avoiding_by_distance(a, history, self.exploration or IDW_EXPLORATION), history.points[best]
         return search.minimise(a, task.space, rng, taken(history), x_best, self.search)  # step 5.1.4, Eq. (xNp1)
 
     def surrogate(self, state: State, history: History, best: int, task: Task) -> rbf.Surrogate:

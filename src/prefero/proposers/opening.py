@@ -53,8 +53,11 @@ def knockout_pair(opening: Matrix, history: History) -> Proposal | None:
 
 
 def _unseen(opening: Matrix, history: History) -> Matrix:
-    """Return the candidates of the opening that were not shown and are not too near to a failure."""
-    left = opening[~history.holds(opening)]
+    """Return the candidates of the opening that were not tried and are not too near to a failure.
+
+    A candidate that was shown beside a failure was not tried: it is still to be compared.
+    """
+    left = opening[~history.without_untried().holds(opening)]
     return left[~failures(history).hidden(left)]
 
 

@@ -25,6 +25,7 @@ from prefero.models.posterior import HopefulMean, Utilities, ranking
 from prefero.models.prior import prior
 from prefero.models.utility import LearnedUtility
 from prefero.proposers import search
+from prefero.proposers.avoidance import avoiding, likely
 from prefero.proposers.exclusions import may_be_shown, taken
 from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
@@ -157,7 +158,7 @@ class Posterior:
         policy, best = self.policy, self.recommend(state, history, task)
 
         # The opening: a tournament. A maximal step size rules it out: every candidate has to be near the incumbent.
-        opening = self._opening(task)
+        opening = likely(self._opening(task), history, task)
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         first = opening_pair(opening, history, best) if match is None else match
         if first is not None:
@@ -175,7 +176,8 @@ class Posterior:
         left = task.comparisons - len(history) - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
-        acquisition, scales = HopefulMean(utilities, best, hope), utilities.prior.coordinate_scales
+        acquisition = avoiding(HopefulMean(utilities, best, hope), history, task)
+        scales = utilities.prior.coordinate_scales
         x = search.minimise(acquisition, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
         if x is None:
             return rematch(history, best, -utilities.sample_means)
