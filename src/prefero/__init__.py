@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prefero.proposers.outcomes import Outcomes
     from prefero.proposers.pbo import Pbo
     from prefero.proposers.posterior import Posterior
-    from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space, Variable
+    from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space, Variable
     from prefero.study import Question, Study, delete_study, studies
     from prefero.study.loop import Result, optimize, preference
     from prefero.web.widget import widget
@@ -37,6 +37,7 @@ __all__ = [
     "History",
     "Integer",
     "Learned",
+    "Ordinal",
     "Outcomes",
     "Pbo",
     "Posterior",
@@ -73,7 +74,7 @@ _ROOMS = {
     "proposers.outcomes": ("Outcomes",),
     "proposers.pbo": ("Pbo",),
     "proposers.posterior": ("Posterior",),
-    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Real", "Space", "Variable"),
+    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Ordinal", "Real", "Space", "Variable"),
     "study": ("Question", "Study", "delete_study", "studies"),
     "study.loop": ("Result", "optimize", "preference"),
     "web.widget": ("widget",),

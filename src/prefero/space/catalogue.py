@@ -81,6 +81,11 @@ class Catalogue:
             raise InputError.of("candidate", given, f"one of the {len(self.rows)} rows of the catalogue")
         return self.rows[self._index[row]]
 
+    def present(self, values: Mapping[str, Any]) -> list[str]:
+        """Return every column: each row has a value for each."""
+        del values
+        return list(self.names)
+
     def _by_position(self, values: list[Any]) -> Candidate:
         """Return values in column order as a candidate; an empty one, which no row equals, if their number is wrong."""
         return Candidate(dict(zip(self.names, values, strict=True)) if len(values) == len(self.names) else {})
