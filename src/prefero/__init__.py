@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prefero.proposers.outcomes import Outcomes
     from prefero.proposers.pbo import Pbo
     from prefero.proposers.posterior import Posterior
-    from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space, Variable
+    from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space, Variable
     from prefero.study import Question, Study, delete_study, studies
     from prefero.study.loop import Result, optimize, preference
     from prefero.web.widget import widget
@@ -38,6 +38,7 @@ __all__ = [
     "History",
     "Integer",
     "Learned",
+    "Ordinal",
     "Outcomes",
     "Pbo",
     "Posterior",
@@ -76,7 +77,7 @@ _ROOMS = {
     "proposers.outcomes": ("Outcomes",),
     "proposers.pbo": ("Pbo",),
     "proposers.posterior": ("Posterior",),
-    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Real", "Space", "Variable"),
+    "space": ("Candidate", "Catalogue", "Choice", "Integer", "Ordinal", "Real", "Space", "Variable"),
     "study": ("Question", "Study", "delete_study", "studies"),
     "study.loop": ("Result", "optimize", "preference"),
     "web.widget": ("widget",),

@@ -27,6 +27,8 @@ EXACT = 1e2
 """Weight of a second, linear penalty: with the square alone, the minimiser lies slightly outside of the constraints."""
 SAMPLE_RADIUS = 1e-4
 """A proposal within this distance of a sample, in the largest coordinate, counts as that sample."""
+DRAWN_LEVELS = 8
+"""Directions of the pattern search that draw a level of a choice of many levels."""
 NO_GAIN = 1e-8
 """The descent stops after two rounds in which no start gained more than this, for an acquisition of order one."""
 
@@ -258,7 +260,7 @@ def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.rando
     n = x.shape[1]
     step = np.full(len(x), 0.1)  # 5 % of the box
     for _ in range(effort.rounds):
-        Q = space.snap(_moves(space, x, step, 4 * n + 4, rng).reshape(-1, n))
+        Q = space.snap(_moves(space, x, step, rng).reshape(-1, n))
         fq = record(Q).reshape(len(x), -1)
         k = fq.argmin(axis=1)
         lower = fq[np.arange(len(x)), k]
@@ -308,25 +310,34 @@ def _apart(X: Matrix, value: Vector, count: int, distance: float) -> list[int]:
     return chosen
 
 
-def _moves(space: Space, x: Matrix, step: Vector, count: int, rng: np.random.Generator) -> Matrix:
+def _moves(space: Space, x: Matrix, step: Vector, rng: np.random.Generator) -> Matrix:
     """Return steps from each point, along each coordinate and at random: points × moves × dimension."""
-    n = x.shape[1]
-    directions = np.vstack([np.eye(n), -np.eye(n), rng.standard_normal((count - 2 * n, n)) / np.sqrt(n)])
+    codes = space.scaling.codes
+    coded = {c for place, _ in codes for c in range(place.start, place.stop)}
+    free = [c for c in range(x.shape[1]) if c not in coded]
+    n = len(free) + DRAWN_LEVELS * len(codes)
+    moves = np.vstack([np.eye(n), -np.eye(n), rng.standard_normal((2 * n + 4, n)) / np.sqrt(n)])
+    directions = np.zeros((len(moves), x.shape[1]))
+    directions[:, free] = moves[:, : len(free)]
     Q = x[:, None, :] + step[:, None, None] * directions
-    numeric = np.array(space.scaling.numeric_coordinates, dtype=int)
-    whole = space.scaling.steps
-    if whole.any():  # an integer moves by at least one step, or snapping would undo the move
-        moved = directions[:, numeric]
+    scalar = np.array(space.scaling.scalar_coordinates, dtype=int)
+    if space.scaling.stepped.any():  # an integer moves by at least one step, or snapping would undo the move
+        moved, whole = directions[:, scalar], space.scaling.steps(x)[:, None, :]
         reach = np.sign(moved) * np.maximum(
             np.abs(step[:, None, None] * moved), np.where(np.abs(moved) > 0.3, whole, 0.0)
         )
-        Q[:, :, numeric] = x[:, None, numeric] + reach
+        Q[:, :, scalar] = x[:, None, scalar] + reach
     for place in space.scaling.levels:
         # A move along a level's coordinate selects that level; one against it selects the next best.
         towards = directions[:, place]
         switch = np.abs(towards).max(axis=1) >= 0.5
         Q[:, switch, place] = np.where(towards[switch] == towards[switch].max(axis=1, keepdims=True), 1.0, -1.0)
         Q[:, ~switch, place] = x[:, None, place]
+    for k, (place, code) in enumerate(codes):
+        # Many levels are not all tried: each move along one of a few directions draws a level.
+        start = len(free) + k * DRAWN_LEVELS
+        switch = np.abs(moves[:, start : start + DRAWN_LEVELS]).max(axis=1) >= 0.5
+        Q[:, switch, place] = code[rng.integers(len(code), size=(len(x), int(switch.sum())))]
     return np.asarray(Q)
 
 
@@ -349,13 +360,16 @@ def _perturbed(space: Space, X: Matrix, reach: Vector, scales: Vector | None, rn
     # Longer moves along coordinates with long scales, at most three times the mean.
     relative = 1.0 if scales is None else np.minimum(scales / np.exp(np.log(scales).mean()), 3.0)
     Q = np.where(moved, X + reach[:, None] * relative * rng.standard_normal(X.shape), X)
-    numeric, whole = space.scaling.numeric_coordinates, space.scaling.steps
-    if whole.any():
-        jump = np.sign(rng.standard_normal((len(X), len(numeric)))) * (rng.random((len(X), len(numeric))) < 0.3)
-        Q[:, numeric] += jump * whole
+    scalar = space.scaling.scalar_coordinates
+    if space.scaling.stepped.any():
+        jump = np.sign(rng.standard_normal((len(X), len(scalar)))) * (rng.random((len(X), len(scalar))) < 0.3)
+        Q[:, scalar] += jump * space.scaling.steps(X)
     for place in space.scaling.levels:
         switch = rng.random(len(X)) < 0.3
         Q[:, place] = np.where(switch[:, None], rng.random((len(X), place.stop - place.start)), X[:, place])
+    for place, code in space.scaling.codes:
+        switch = rng.random(len(X)) < 0.3
+        Q[:, place] = np.where(switch[:, None], code[rng.integers(len(code), size=len(X))], X[:, place])
     return np.asarray(Q)
 
 

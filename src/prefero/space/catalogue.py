@@ -177,6 +177,11 @@ class Catalogue:
         """Return whether two rows have the same features: to the algorithms, they are one candidate."""
         return all(a[name] == b[name] for name in self.varying)
 
+    def present(self, values: Mapping[str, Any]) -> list[str]:
+        """Return every column: each row has a value for each."""
+        del values
+        return list(self.names)
+
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
         """Return a row as a point of the box."""
         return np.array(self._all_points[self.row(candidate)])

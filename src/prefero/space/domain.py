@@ -31,6 +31,9 @@ class Domain(Protocol):
     def candidate(self, given: object) -> Candidate:
         """Return what the user gave as a checked candidate."""
 
+    def present(self, values: Mapping[str, Any]) -> list[str]:
+        """Return the names of the variables whose conditions some values meet, in declared order."""
+
     def encode(self, candidate: Mapping[str, Any]) -> Vector:
         """Return a candidate as a point of the box."""
 

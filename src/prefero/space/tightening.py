@@ -19,7 +19,7 @@ from prefero.errors import ConstraintError, InfeasibleError, InputError
 from prefero.space.arrays import Matrix, Vector
 from prefero.space.constraints import TOLERANCE, Constraint, Linear, values
 from prefero.space.scaling import Scaling
-from prefero.space.variables import Choice, Integer
+from prefero.space.variables import Value
 
 STARTS = 12
 """Local solves per bound, shared among the combinations of discrete variables; at least two for each."""
@@ -31,6 +31,8 @@ COMBINATIONS = 64
 
 def tighten(scaling: Scaling, constraints: Sequence[Constraint]) -> Scaling:
     """Return the scaling with its numeric bounds tightened to the bounding box of the feasible set."""
+    if scaling.conditional:
+        return scaling  # a variable that is absent may leave the others more room than any of its values does
     linear = [constraint for constraint in constraints if isinstance(constraint, Linear)]
     if linear:
         scaling = _narrowed(scaling, *_linear_box(scaling, linear))
@@ -43,10 +45,8 @@ def tighten(scaling: Scaling, constraints: Sequence[Constraint]) -> Scaling:
 def _narrowed(scaling: Scaling, low: Vector, high: Vector) -> Scaling:
     """Return the scaling with narrower bounds; raise InputError if a variable keeps a single value."""
     low, high = np.maximum(low, scaling.low), np.minimum(high, scaling.high)
-    whole = scaling.integer
-    slack = 1e-6  # solvers' tolerance: 2.9999999 is 3
-    low[whole], high[whole] = np.ceil(low[whole] - slack), np.floor(high[whole] + slack)
-    for name, a, b, width in zip(scaling.numeric, low, high, scaling.high - scaling.low, strict=True):
+    low, high = scaling.inside(low, high, slack=1e-6)  # solvers' tolerance: 2.9999999 is 3
+    for name, a, b, width in zip(scaling.scalars, low, high, scaling.high - scaling.low, strict=True):
         if b - a <= 1e-9 * width:
             raise InputError(f"constraints leave the variable {name!r} a single value, {a:g}: take it out of the space")
     return replace(scaling, low=low, high=high)
@@ -54,7 +54,9 @@ def _narrowed(scaling: Scaling, low: Vector, high: Vector) -> Scaling:
 
 def _linear_box(scaling: Scaling, linear: Sequence[Linear]) -> tuple[Vector, Vector]:
     """Return least and largest values under linear constraints, exact."""
-    A, b = np.vstack([c.A for c in linear]), np.concatenate([c.b for c in linear])
+    given, b = np.vstack([c.A for c in linear]), np.concatenate([c.b for c in linear])
+    A = np.zeros((len(b), len(scaling.low)))
+    A[:, scaling.numeric_columns] = given  # an ordinal variable has no part in constraints
     bounds = np.column_stack([scaling.low, scaling.high])
     ends = np.empty_like(bounds)
     for k, side in itertools.product(range(len(bounds)), (0, 1)):
@@ -84,7 +86,7 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
         return None
     rng = np.random.default_rng(0)  # fixed: the box is part of the space's definition, not of a study's randomness
     low, high = np.full(len(scaling.low), np.inf), np.full(len(scaling.low), -np.inf)
-    free = [c for c, whole in zip(scaling.numeric_coordinates, scaling.integer, strict=True) if not whole]
+    free = [c for c, stepped in zip(scaling.scalar_coordinates, scaling.stepped, strict=True) if not stepped]
     least = np.inf
     for discrete in combinations:
         starts = np.tile(discrete, (max(START_DRAWS // len(combinations), 64), 1))
@@ -104,22 +106,17 @@ def _general_box(scaling: Scaling, constraints: Sequence[Constraint]) -> tuple[V
 
 
 def _combinations(scaling: Scaling) -> Matrix | None:
-    """Return every setting of the integer and categorical variables, the real ones at the middle; None if there are too many."""
-    choices: list[Sequence[object]] = []
+    """Return every setting of the variables with steps or levels, the real ones at the middle; None if there are too many."""
+    choices: list[Sequence[Value]] = []
     count = 1
-    for name, variable in scaling.variables.items():
-        if isinstance(variable, Choice):
-            choices.append(variable.levels)
-            count *= len(variable.levels)
-        elif isinstance(variable, Integer):
-            k = scaling.numeric.index(name)
-            low, high = int(scaling.low[k]), int(scaling.high[k])
-            choices.append(range(low, high + 1))  # a range takes no memory, even if it proves too long
-            count *= high - low + 1
-        else:
-            choices.append([scaling.candidates(np.zeros((1, scaling.dimension)))[0][name]])
+    for name in scaling.variables:
+        values = scaling.discrete(name)
+        if values is None:
+            values = [scaling.candidates(np.zeros((1, scaling.dimension)))[0][name]]
+        count *= len(values)
         if count > COMBINATIONS:
             return None
+        choices.append(values)
     return np.array(
         [scaling.encode(dict(zip(scaling.variables, row, strict=True))) for row in itertools.product(*choices)]
     )
@@ -139,7 +136,7 @@ def _extremes(
     """
 
     def rows(X: Matrix) -> Matrix:
-        return values(constraints, scaling.units(X), lambda: scaling.candidates(X))
+        return values(constraints, scaling.numbers(X), lambda: scaling.candidates(X))
 
     g = rows(starts)
     scale = row_scales(g)

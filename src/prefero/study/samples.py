@@ -79,9 +79,8 @@ class Samples:
 
     def complete(self, values: Mapping[str, Any]) -> Candidate:
         """Return a logged candidate in the current space; a variable added later has the value that was named for it."""
-        if len(values) == len(self.space.names):
-            return Candidate(values)
-        return Candidate({name: values[name] if name in values else self.fill[name] for name in self.space.names})
+        known = {**self.fill, **values}
+        return Candidate({name: known[name] for name in self.space.present(known)})
 
     @property
     def history(self) -> History:

@@ -219,7 +219,7 @@ class State:
         asked = self.asked[step]
         failures = [r.record.event for r in self.effective if r.said.endswith("failed") and r.step != step]
         elsewhere = [event.candidate for event in failures if isinstance(event, Failed)]
-        complete = all(len(values) == len(self.space.names) for values in (asked.first, asked.second))
+        complete = all(set(values) == set(self.space.present(values)) for values in (asked.first, asked.second))
         inside = all(np.abs(x).max() <= 1 + ROUNDING for x in self.pair(step))
         return complete and inside and asked.first not in elsewhere and asked.second not in elsewhere
 
