@@ -25,7 +25,7 @@ from prefero.models.utility import LearnedUtility
 from prefero.proposers import search
 from prefero.proposers.exclusions import may_be_shown, taken
 from prefero.proposers.fallback import rematch, start_over
-from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
+from prefero.proposers.opening import knockout_pair, missing_opening, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
 
 AGAIN = "to be sure: a pair that was asked about before"
@@ -154,7 +154,7 @@ class Posterior:
         policy, best = self.policy, self.recommend(state, history, task)
 
         # The opening: a tournament. A maximal step size rules it out: every candidate has to be near the incumbent.
-        opening = task.opening(self.first_samples(task))
+        opening = missing_opening(task, self.first_samples(task), history)
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         first = opening_pair(opening, history, best) if match is None else match
         if first is not None:
@@ -169,7 +169,7 @@ class Posterior:
 
         # The challenger: the largest m + βσ
         x_best, utilities = history.points[best], state.utilities
-        left = task.comparisons - len(history) - 1
+        left = task.comparisons - history.answered - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
         acquisition, scales = HopefulMean(utilities, best, hope), utilities.prior.coordinate_scales
@@ -185,7 +185,7 @@ class Posterior:
         points = task.space.points()
         if points is not None:  # of a small finite space, everything is shown once, and nothing more than needed
             unseen = len(points) - len(history.points)
-            if unseen <= 0 or task.comparisons - len(history) <= unseen < task.samples:
+            if unseen <= 0 or task.comparisons - history.answered <= unseen < task.samples:
                 return None
         confirmed, taken_back = repeated(history)
         last = history.comparisons[-1]
