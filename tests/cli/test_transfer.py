@@ -51,7 +51,16 @@ def test_comparisons_come_in_from_csv(answered, coffee, prefero, here):
     prefero("export", "-o", "answers.csv").fine()
     prefero("new", coffee, "--name", "tea").fine()
     assert "Imported 3 comparisons" in prefero("import", "answers.csv", "tea").fine().out
-    assert prefero("history", "tea").fine().out == "3 comparisons were imported; no answers yet.\n"
+    listed = prefero("history", "tea").fine().out
+    assert all(f"i{k}" in listed for k in (1, 2, 3))
+    assert listed.count("from answers.csv") == 3
+    shown = prefero("status", "tea").fine().out
+    assert "0 of about" in shown
+    assert "3 comparisons were imported" in shown
+    prefero("remove", "i2", "tea").fine()
+    assert "i2" not in prefero("history", "tea").fine().out
+    assert "removed" in prefero("history", "tea", "--all").fine().out
+    assert "Imported comparison i2" in prefero("restore", "i2", "tea").fine().out
     assert prefero("import", "answers.csv", "tea", "--json").fine().data["imported"] == 3
     assert prefero("status", "tea", "--json").data["answers"] == 6
 

@@ -249,3 +249,29 @@ def test_a_comparison_of_nothing_is_refused(row):
     live = study()
     with complaint(InputError, "comparisons[0]", unchanged=live):
         live.import_comparisons([[0, 0], [1, 1]], [row])
+
+
+def test_a_warm_started_study_keeps_its_imports_when_it_is_exported_and_imported_again():
+    study = pf.Study(([0, 0], [1, 1]), seed=0)
+    made_by = ["Ada", "", "Ben"]
+    rows = [(0, 1, "a"), (1, 2, "b"), (0, 2, "same")]
+    study.import_comparisons([[0.1, 0.2], [0.5, 0.5], [0.9, 0.1]], rows, source="spring", judges=made_by)
+    study.tell(study.ask(), "a")
+    assert [(entry.step, entry.who, entry.source) for entry in study.answers[:3]] == [
+        (-1, "Ada", "spring"),
+        (-2, "", "spring"),
+        (-3, "Ben", "spring"),
+    ]
+    again = pf.Study(([0, 0], [1, 1]), seed=0)
+    exchange.import_csv(again, exchange.answers_csv(study))
+    assert [(e.a, e.b, e.answer, e.who) for e in again.answers] == [(e.a, e.b, e.answer, e.who) for e in study.answers]
+    reopened = pf.Study.from_json(study.to_json())
+    assert reopened.answers == study.answers
+    assert reopened.ask() == study.ask()
+
+
+def test_judges_of_an_import_are_one_for_each_comparison():
+    study = pf.Study(([0, 0], [1, 1]), seed=0)
+    with complaint(InputError, "judges", "one for each of the 1 comparisons"):
+        study.import_comparisons([[0.1, 0.2], [0.5, 0.5]], [(0, 1, "a")], judges=["Ada", "Ben"])
+    assert not study.answers

@@ -7,7 +7,9 @@ import pytest
 
 import prefero as pf
 from prefero.answers import Comparison, History
-from prefero.proposers.opening import knockout_pair, opening_pair
+from prefero.proposers.opening import knockout_pair, missing_opening, opening_pair
+from prefero.space import Candidate
+from prefero.study.session import Session
 
 
 def played(count, outcome):
@@ -121,3 +123,54 @@ def test_after_imported_answers_the_rest_of_the_opening_meets_the_best():
     )
     assert knockout_pair(opening, history) is None
     assert opening_pair(opening, history, 0).first == pytest.approx([0.1])
+
+
+# A warm start -------------------------------------------------------------------------------------------------------------
+
+
+def warm(samples: int, proposer: str = "posterior", comparisons: int = 60, **settings) -> pf.Study:
+    """A study with imported comparisons of each sample with the next."""
+    study = pf.Study(([0, 0], [1, 1]), comparisons=comparisons, seed=0, proposer=proposer, **settings)
+    X = np.random.default_rng(1).random((samples, 2))
+    better = [-1 if np.sum((a - 0.4) ** 2) < np.sum((b - 0.4) ** 2) else 1 for a, b in pairwise(X)]
+    study.import_comparisons(X, [(k, k + 1, said) for k, said in enumerate(better)])
+    return study
+
+
+def opening_left(study: pf.Study) -> int:
+    session = Session.of(study.log.state)
+    return len(missing_opening(session.task, study.proposer.first_samples(session.task), study.history))
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp", "pbo"])
+def test_the_opening_asks_only_for_what_an_import_leaves_missing(proposer):
+    whole = opening_left(pf.Study(([0, 0], [1, 1]), comparisons=60, seed=0, proposer=proposer))
+    assert opening_left(warm(6, proposer)) == whole - 6
+    assert opening_left(warm(40, proposer)) == 0
+
+
+def test_candidates_of_ones_own_are_shown_in_spite_of_an_import():
+    study = warm(40, start=[[0.25, 0.75], [0.5, 0.125]])
+    assert opening_left(study) == 2
+    question = study.ask()
+    assert {question.a, question.b} == {Candidate({"x1": 0.25, "x2": 0.75}), Candidate({"x1": 0.5, "x2": 0.125})}
+
+
+def test_imported_comparisons_do_not_use_up_the_expected_answers():
+    study = warm(40, comparisons=4)
+    assert (len(study.history), study.history.answered, study.log.state.answers) == (39, 0, 0)
+    assert "0 of about 4 answers" in repr(study)
+    study.tell(study.ask(), "a")
+    assert study.history.answered == 1
+
+
+def test_after_a_warm_start_questions_improve_the_best_candidate_at_once():
+    def loss(candidate) -> float:
+        return float(np.sum((np.asarray(candidate) - 0.4) ** 2))
+
+    study = warm(40)
+    before = loss(study.best)
+    for _ in range(8):
+        question = study.ask()
+        study.tell(question, "a" if loss(question.a) < loss(question.b) else "b")
+    assert loss(study.best) < before / 10

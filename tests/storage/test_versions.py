@@ -100,7 +100,7 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
     assert study.waiting.get("").step == 3
     study.tell(study.ask(), "a")
     again = pf.Study.from_json(study.to_json())
-    assert json.loads(study.to_json())["version"] == events.VERSION == 3
+    assert json.loads(study.to_json())["version"] == events.VERSION == 4
     assert again.ask() == study.ask()
 
 
@@ -117,7 +117,7 @@ def test_a_text_that_no_database_holds_is_refused(database):
     assert pf.studies(database) == []
 
 
-@pytest.mark.parametrize("version", [4, 12])
+@pytest.mark.parametrize("version", [5, 12])
 def test_newer_json_is_refused_with_the_version_it_needs(version):
     data = json.loads(VERSION_1) | {"version": version}
     with complaint(FormatError, "version", f"reads version {version}"):

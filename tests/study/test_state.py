@@ -152,12 +152,52 @@ def test_an_answer_is_taken_out_as_if_it_had_never_been_given():
     assert state.history.comparisons == before
 
 
-def test_an_answer_before_an_import_is_taken_out_by_counting_again():
+def test_an_answer_before_an_import_is_taken_out():
     imported = Imported([ROWS[0], ROWS[1]], [[0, 1, 1]])
     state = after(compared((0, 1), (0, 1)), imported)
-    assert state.samples.without(1) is None
     following = after(state, Removed(1))
     assert same(following, State.of(following.records))
+    assert [c.imported for c in following.history.comparisons] == [False, True]
+
+
+# Imported comparisons ----------------------------------------------------------------------------------------------------
+
+IMPORTED = Imported([ROWS[0], ROWS[1], ROWS[2]], [[0, 1, 1], [1, 2, -1], [0, 2, 0]], "spring")
+
+
+def test_every_imported_comparison_has_a_number_of_its_own():
+    state = after(after(compared((0, 1)), IMPORTED), IMPORTED)
+    assert [step for step in state.responses if step < 0] == [-1, -2, -3, -4, -5, -6]
+    assert (state.answers, len(state.history)) == (1, 7)
+    assert len({c.step for c in state.history.comparisons}) == 7
+
+
+@pytest.mark.parametrize("event", [Removed(-1), Removed(-2), Undone(-3, waits=False), Corrected(-2, "same")])
+def test_an_imported_comparison_is_amended_as_any_other(event):
+    before = after(compared((0, 1)), IMPORTED)
+    state = after(before, event)
+    assert same(state, State.of(state.records))
+    counts = len(before.history) - (not isinstance(event, Corrected))
+    assert len(state.history) == counts
+    assert state.answers == before.answers
+    if not isinstance(event, Corrected):
+        restored = after(state, Restored(event.step))
+        assert same(restored, State.of(restored.records))
+        assert [c.step for c in restored.history.comparisons] == [c.step for c in before.history.comparisons]
+
+
+@pytest.mark.parametrize("event", [Removed(-9), Undone(-1), Corrected(-1, "b"), Restored(-1)])
+def test_what_cannot_be_amended_of_an_import_is_refused(event):
+    with pytest.raises(QuestionError):
+        after(after(compared((0, 1)), IMPORTED), event)
+
+
+def test_candidates_without_comparisons_are_no_answers():
+    state = after(compared((0, 1)), Imported([ROWS[2]], []))
+    assert len(state.samples.shown) == 3
+    assert not state.has_answer(-1)
+    with pytest.raises(QuestionError):
+        after(state, Removed(-1))
 
 
 # Measurements ------------------------------------------------------------------------------------------------------------

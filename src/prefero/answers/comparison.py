@@ -19,6 +19,9 @@ Answer = Literal["a", "same", "b"]
 Preference = Literal[-1, 0, 1]
 """π(A, B), Eq. (pref_fun)."""
 
+FIRST_IMPORTED = 10**9
+"""Comparisons made elsewhere have step numbers from here up, so that none collides with a question of the study."""
+
 _PREFERENCES: dict[object, Preference] = {"a": -1, "same": 0, "b": 1}
 _ANSWERS: dict[int, Answer] = {-1: "a", 0: "same", 1: "b"}
 
@@ -47,6 +50,11 @@ class Comparison:
     j: int
     preference: Preference
     step: int = 0
+
+    @property
+    def imported(self) -> bool:
+        """Whether the comparison was made elsewhere: it answers no question of the study."""
+        return self.step >= FIRST_IMPORTED
 
     @property
     def winner(self) -> int:

@@ -44,6 +44,17 @@ class History:
         return len(self.comparisons)
 
     @cached_property
+    def answered(self) -> int:
+        """How many of the answers are about questions of the study; the others were made elsewhere."""
+        return sum(not c.imported for c in self.comparisons)
+
+    @cached_property
+    def imported_samples(self) -> Indices:
+        """The feasible samples that appear in a comparison made elsewhere."""
+        seen = sorted({k for c in self.comparisons if c.imported for k in (c.i, c.j)})
+        return np.array([k for k in seen if self.feasible[k]], dtype=np.intp)
+
+    @cached_property
     def pairs(self) -> Indices:
         """(i(h), j(h)) for each comparison, M × 2."""
         return np.array([(c.i, c.j) for c in self.comparisons], dtype=np.intp).reshape(-1, 2)

@@ -75,8 +75,9 @@ command("restore", "Change", "prefero restore 3")(_amending(lambda study: study.
 def _print_entry(study: Study, step: int, json: bool) -> None:
     entry = next(e for e in study.answers if e.step == step)
     if json:
-        printing.print_json({"study": study.settings.name, "answers": len(study.history)} | vars(entry))
+        printing.print_json({"study": study.settings.name, "answers": study.history.answered} | vars(entry))
         return
     counts = "it counts" if entry.status == "effective" else f"it is {entry.status} and does not count"
-    progress = printing.progress(len(study.history), study.settings.comparisons)
-    printing.line(f"Question {step}: {printing.ANSWER_LABELS[entry.answer]}; {counts}. {progress}.")
+    progress = printing.progress(study.history.answered, study.settings.comparisons)
+    what = printing.about(step)
+    printing.line(f"{what[:1].upper()}{what[1:]}: {printing.ANSWER_LABELS[entry.answer]}; {counts}. {progress}.")

@@ -161,7 +161,7 @@ def undo(
         question = opened.undo(judge)
         if json:
             waiting = None if question is None else printing.question_data(opened, question)
-            printing.print_json({"study": opened.settings.name, "answers": len(opened.history), "waiting": waiting})
+            printing.print_json({"study": opened.settings.name, "answers": opened.history.answered, "waiting": waiting})
         elif question is None:
             printing.line("Taken back. That pair can no longer be shown; prefero ask chooses another one.")
         else:
@@ -202,13 +202,13 @@ def _record(
             "study": study.settings.name,
             "step": entry.step,
             "answer": entry.answer,
-            "answers": len(study.history),
+            "answers": study.history.answered,
             "expected": study.settings.comparisons,
         }
         printing.print_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
         return
     printing.line(
-        f"Saved: {printing.ANSWER_LABELS[entry.answer]}. {printing.progress(len(study.history), study.settings.comparisons)}."
+        f"Saved: {printing.ANSWER_LABELS[entry.answer]}. {printing.progress(study.history.answered, study.settings.comparisons)}."
     )
     if following is not None:
         printing.line("")

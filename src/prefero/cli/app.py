@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from prefero.cli import printing
-from prefero.cli.numeric import whole_argument, whole_option
+from prefero.cli.numeric import step_argument, whole_option
 
 if TYPE_CHECKING:
     from prefero.storage import Storage
@@ -100,7 +100,7 @@ StepOption = Annotated[
     int | None, whole_option("--step", about="The number of the question; refused if that question does not wait.")
 ]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note that is stored with it.")]
-StepArgument = Annotated[int, whole_argument("STEP", about="The number of the question, as in prefero history.")]
+StepArgument = Annotated[int, step_argument("STEP", about="The number of the question, as in prefero history.")]
 
 
 def check_overwrite(path: Path, force: bool) -> None:

@@ -115,7 +115,7 @@ class Screen:
     def _draw(self, study: Study, question: Question, news: str) -> None:
         if self.own_screen:
             self.out.clear()
-        answers, expected = len(study.history), study.settings.comparisons
+        answers, expected = study.history.answered, study.settings.comparisons
         done = round(20 * min(answers / expected, 1))
         self.out.print(Text(printing.clean(study.settings.question), style="bold"))
         self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {printing.progress(answers, expected)}", style="cyan"))
@@ -219,13 +219,13 @@ def _carry_out(study: Study, question: Question, action: str, seconds: float, in
     from prefero.answers import as_preference
     from prefero.errors import QuestionError, StorageError
 
-    before = len(study.history)
+    before = study.history.answered
     more: dict[str, Any] = {"answer_id": uuid.uuid4().hex, "seconds": round(seconds, 3)}
     try:
         match action:
             case "undo":
                 study.undo(question.judge)
-                return "Taken back.", len(study.history) - before
+                return "Taken back.", study.history.answered - before
             case "skip":
                 study.skip(question, **more)
                 return "Skipped. Here is another pair.", 0
@@ -237,9 +237,9 @@ def _carry_out(study: Study, question: Question, action: str, seconds: float, in
         return interface.problem(str(error)), 0
     except StorageError as error:
         return interface.problem(f"Not saved, please answer again: {error}"), 0
-    done = len(study.history) == study.settings.comparisons
+    done = study.history.answered == study.settings.comparisons
     enough = " All planned answers are given: press q to stop, or continue." if done else ""
-    return f"Answer {len(study.history)} saved: {printing.ANSWER_LABELS[action]}.{enough}", 1
+    return f"Answer {study.history.answered} saved: {printing.ANSWER_LABELS[action]}.{enough}", 1
 
 
 @contextmanager
@@ -267,12 +267,12 @@ def compare_in_terminal(study: Study, judge: str = "", answers: int | None = Non
     answers: stop after this many answers; None continues until q is pressed.
     json: print JSON lines, for programs.
     """
-    before, finished = len(study.history), Finished(0)
+    before, finished = study.history.answered, Finished(0)
     try:
         with open_interface(study, json) as interface:
             finished = ask_questions(study, judge, interface, answers)
     finally:
-        _print_summary(study, len(study.history) - before, finished.reason, json)
+        _print_summary(study, study.history.answered - before, finished.reason, json)
 
 
 @command(
@@ -305,7 +305,7 @@ def _print_summary(study: Study, given: int, reason: str, json: bool) -> None:
         data = {
             "study": study.settings.name,
             "given": given,
-            "answers": len(study.history),
+            "answers": study.history.answered,
             "expected": study.settings.comparisons,
         }
         more = {"best": None if best is None else dict(best)} | ({"reason": reason} if reason else {})
@@ -313,7 +313,7 @@ def _print_summary(study: Study, given: int, reason: str, json: bool) -> None:
         return
     if reason:
         printing.line(f"Nothing is left to ask: {reason}")
-    progress = printing.progress(len(study.history), study.settings.comparisons)
+    progress = printing.progress(study.history.answered, study.settings.comparisons)
     printing.line(f"{printing.count(given, 'answer')} this time; {progress} in all. Everything is saved.")
     if best is not None:
         printing.line(f"Best so far: {printing.setting(best)}.")

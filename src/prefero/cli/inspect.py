@@ -59,7 +59,7 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
         table.show_header = False
         table.add_row("study", printing.clean(opened.settings.name))
         table.add_row("question", printing.clean(opened.settings.question))
-        table.add_row("answers", f"{len(opened.history)} of about {opened.settings.comparisons}")
+        table.add_row("answers", _answers(opened))
         if data["contradictions"]:
             table.add_row("contradictions", str(data["contradictions"]))
         if any(data["judges"]):
@@ -68,6 +68,11 @@ def status(study: StudyArgument = None, storage: StorageOption = STORAGE, json: 
         table.add_row("proposer", str(data["proposer"]["name"]))
         table.add_row("best so far", _best(opened))
         printing.console().print(table)
+
+
+def _answers(study: Study) -> str:
+    imported = _imported(study)
+    return f"{study.history.answered} of about {study.settings.comparisons}" + (f"; {imported}" if imported else "")
 
 
 def _best(study: Study) -> str:
@@ -83,7 +88,7 @@ def _status(study: Study) -> dict[str, Any]:
     return {
         "study": study.settings.name,
         "question": study.settings.question,
-        "answers": len(study.history),
+        "answers": study.history.answered,
         "expected": study.settings.comparisons,
         "contradictions": contradictions(study.history.comparisons),
         "judges": list(judge_names(study)),
@@ -238,7 +243,7 @@ def history(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Show all answers, question by question."""
+    """Show all answers, question by question; imported ones are numbered i1, i2, …"""
     with opened_study(study, storage) as opened:
         if events:
             _print_events(opened, json)
@@ -247,14 +252,17 @@ def history(
         if json:
             printing.print_json([vars(entry) for entry in entries])
             return
-        imported = _imported(opened)
         if not entries:
-            printing.line(f"{imported}; no answers yet." if imported else "No answers yet.")
+            printing.line("No answers yet.")
             return
         table = printing.table("step", "A", "B", "answer", "who", "when", "", right=("step",))
         for e in entries:
             marks = [e.status] * (e.status != "effective") + ["corrected"] * e.corrected
-            marks += ["contradicts others"] * e.contradicts + [f"“{e.note}”"] * bool(e.note)
+            marks += (
+                [f"from {e.source}"] * bool(e.source)
+                + ["contradicts others"] * e.contradicts
+                + [f"“{e.note}”"] * bool(e.note)
+            )
             cells = (
                 printing.setting(e.a),
                 printing.setting(e.b),
@@ -262,16 +270,13 @@ def history(
                 printing.clean(e.who),
                 printing.when(e.time),
             )
-            table.add_row(str(e.step), *cells, printing.clean(", ".join(marks)))
+            table.add_row(printing.step(e.step), *cells, printing.clean(", ".join(marks)))
         printing.console().print(table)
-        if imported:
-            printing.line(f"{imported}.")
 
 
 def _imported(study: Study) -> str:
     """Return how many comparisons were imported, in words; "" if none were."""
-    answered = sum(e.status == "effective" and e.answer in ("a", "same", "b") for e in study.answers)
-    count = len(study.history) - answered
+    count = len(study.history) - study.history.answered
     return f"{printing.count(count, 'comparison')} {'was' if count == 1 else 'were'} imported" if count > 0 else ""
 
 
@@ -286,7 +291,7 @@ def _print_events(study: Study, json: bool) -> None:
     table = printing.table("event", "when", "who", "what", right=("event",))
     for r in study.log.records:
         step = getattr(r.event, "step", None)
-        what = r.kind if step is None else f"{r.kind}: question {step}"
+        what = r.kind if step is None else f"{r.kind}: {printing.about(step)}"
         said = getattr(r.event, "answer", "")
         cells = (printing.when(r.time), printing.clean(r.who), what + (f", {said}" if said else ""))
         table.add_row(str(r.sequence), *cells)

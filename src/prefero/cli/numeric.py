@@ -21,9 +21,19 @@ def number_option(*names: str, low: float | None = None, about: str) -> Any:
     return typer.Option(*names, metavar="NUMBER", help=about, parser=_parser(float, ", ".join(names), low, None))
 
 
-def whole_argument(metavar: str, about: str) -> Any:
-    """Return an argument that is a whole number."""
-    return typer.Argument(metavar=metavar, help=about, parser=_parser(int, metavar, None, None))
+def step_argument(metavar: str, about: str) -> Any:
+    """Return an argument that is the number of a question, or i1, i2, … for an imported comparison: −1, −2, … in the log."""
+
+    def parsed(given: Any) -> int:
+        text = str(given)
+        imported = text[:1] == "i" and text[1:].isascii() and text[1:].isdigit() and int(text[1:]) > 0
+        if imported:
+            return -int(text[1:])
+        if not (text.isascii() and text.isdigit()):
+            raise PreferoError.of(metavar, given, "a whole number, or i1, i2, … for an imported comparison")
+        return int(text)
+
+    return typer.Argument(metavar=metavar, help=about, parser=parsed)
 
 
 def _parser(kind: type[int | float], names: str, low: float | None, high: float | None) -> Callable[[Any], Any]:

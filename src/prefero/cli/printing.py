@@ -180,15 +180,25 @@ def question_data(study: Study, question: Question) -> dict[str, Any]:
         "b": dict(question.b),
         "judge": question.judge,
         "note": question.note,
-        "answers": len(study.history),
+        "answers": study.history.answered,
         "expected": study.settings.comparisons,
     }
+
+
+def step(number: int) -> str:
+    """Return the number of a question, or i1, i2, … for imported comparisons, as the commands take it."""
+    return str(number) if number >= 0 else f"i{-number}"
+
+
+def about(number: int) -> str:
+    """Return what an answer is about: a question or an imported comparison."""
+    return f"question {number}" if number >= 0 else f"imported comparison {step(number)}"
 
 
 def print_question(study: Study, question: Question, picture: Picture | None = None) -> None:
     """Print a question for a person."""
     line(
-        f"{study.settings.question}  (question {question.step}, {progress(len(study.history), study.settings.comparisons)})"
+        f"{study.settings.question}  (question {question.step}, {progress(study.history.answered, study.settings.comparisons)})"
     )
     out = console()
     out.print()

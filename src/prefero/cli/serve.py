@@ -158,7 +158,7 @@ def serve_file(
     quiet = service("settings").Settings()  # warnings only, for example about a candidate that could not be rendered
     with service("logs").logging_to(quiet), tunings.served(tuning, storage, executor) as (known, study):
         about = f"{tuning.name!r} of {path.name}: {', '.join(printing.labels(study.space).values())}; "
-        about += f"{printing.progress(len(study.history), study.settings.comparisons)}, stored in {storage}.\n"
+        about += f"{printing.progress(study.history.answered, study.settings.comparisons)}, stored in {storage}.\n"
         if simulate is None or tuning.prefer is None:
             server.run(storage, served=known, announce=partial(announce, json, about), **listens)
             return

@@ -75,7 +75,7 @@ def solve(
         raise InputError("solve: name the judge with --judge")
     with opened_study(study, storage) as opened:
         asked = judge_of(judge, opened, timeout)
-        wanted = answers if answers is not None else max(0, opened.settings.comparisons - len(opened.history))
+        wanted = answers if answers is not None else max(0, opened.settings.comparisons - opened.history.answered)
         tally = Tally()
         try:
             with progress_bar(wanted) as advance:
@@ -132,13 +132,13 @@ def _report(study: Study, tally: Tally, json: bool) -> None:
     best = study.best
     if json:
         data = {"study": study.settings.name, "given": tally.answers, "skipped": tally.skipped, "failed": tally.failed}
-        data |= {"answers": len(study.history), "expected": study.settings.comparisons}
+        data |= {"answers": study.history.answered, "expected": study.settings.comparisons}
         printing.print_json(data | {"best": None if best is None else dict(best)})
         return
     others = [f"{count} {what}" for count, what in ((tally.skipped, "skipped"), (tally.failed, "failed")) if count]
     printing.line(
         f"{', '.join([printing.count(tally.answers, 'answer') + ' given', *others])}; "
-        f"{printing.progress(len(study.history), study.settings.comparisons)} in all."
+        f"{printing.progress(study.history.answered, study.settings.comparisons)} in all."
     )
     if best is not None:
         printing.line("Best so far:\n")

@@ -164,7 +164,7 @@ def _import_comparisons(text: str, source: str, name: str | None, who: str, stor
         before = len(study.history)
         exchange.import_csv(study, text, source=source, who=who)
         data: dict[str, Any] = {"study": study.settings.name, "imported": len(study.history) - before}
-        data |= {"answers": len(study.history), "expected": study.settings.comparisons}
+        data |= {"answers": study.history.answered, "expected": study.settings.comparisons}
     if json:
         printing.print_json(data)
     else:
@@ -180,7 +180,7 @@ def _import_study(text: str, name: str | None, storage: str, json: bool) -> None
 
 
 def _print_imported(study: Study, json: bool) -> None:
-    answers, expected = len(study.history), study.settings.comparisons
+    answers, expected = study.history.answered, study.settings.comparisons
     if json:
         printing.print_json({"study": study.settings.name, "answers": answers, "expected": expected})
     else:

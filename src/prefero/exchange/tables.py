@@ -31,7 +31,7 @@ _RISKY = "\"*[=+\\-@＝＋－＠\t\r\n']"
 _BEGINS = "(?:^|(?<=[;\t\r\n]))"
 _TO_ESCAPE = re.compile(f"{_BEGINS}(?={_RISKY})")
 _ESCAPED = re.compile(f"{_BEGINS}'(?={_RISKY})")
-ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", "corrected", "contradicts")
+ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", "corrected", "contradicts", "source")
 
 Row = dict[str, Any]
 
@@ -62,7 +62,7 @@ def candidate_rows(study: Study) -> list[Row]:
 
 
 def answer_rows(study: Study) -> list[Row]:
-    """Return a row for each answered question: the variables of both candidates as "a …" and "b …", and the answer."""
+    """Return a row for each answer, also imported ones: the variables of both candidates as "a …" and "b …", and the answer."""
     rows = []
     for entry in study.answers:
         sides = {f"{side} {name}": value for side in "ab" for name, value in getattr(entry, side).items()}
@@ -137,7 +137,8 @@ def unescaped(cell: str) -> str:
 def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:
     """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
 
-    The other columns of `answers_csv` may be present. Rows that do not count (skipped, failed, undone, removed) are left out.
+    The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
+    count (skipped, failed, undone, removed) are left out.
     """
     rows = _read(text)
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
@@ -149,7 +150,7 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
             "columns", unknown or header, f"{[*wanted, 'answer']}" + (f"; {missing} are missing" if missing else "")
         )
     candidates: list[Row] = []
-    comparisons = []
+    comparisons, judges = [], []
     for line, row in enumerate(rows, start=2):
         if row.get("status", "effective") != "effective" or row["answer"] not in _READ_ANSWERS:
             _check_left_out(line, row)
@@ -158,7 +159,8 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
             cells = {name: row[f"{side} {name}"] for name in study.space.names}
             candidates.append({name: _value(study, line, name, cell) for name, cell in cells.items()})
         comparisons.append((len(candidates) - 2, len(candidates) - 1, _READ_ANSWERS[row["answer"]]))
-    return _import(study, candidates, comparisons, source, who)
+        judges.append(row.get("who") or who)
+    return _import(study, candidates, comparisons, source, who, judges)
 
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
@@ -251,7 +253,14 @@ def import_optuna(study: Study, preferential: Any, *, source: str = "Optuna", wh
     return _import(study, candidates, comparisons, source, who)
 
 
-def _import(study: Study, given: Sequence[Any], rows: Sequence[tuple[int, int, Any]], source: str, who: str) -> Record:
+def _import(
+    study: Study,
+    given: Sequence[Any],
+    rows: Sequence[tuple[int, int, Any]],
+    source: str,
+    who: str,
+    judges: Sequence[str] = (),
+) -> Record:
     """Import the comparisons, with each different candidate once."""
     if not rows:
         raise InputError("there are no comparisons to import")
@@ -271,4 +280,4 @@ def _import(study: Study, given: Sequence[Any], rows: Sequence[tuple[int, int, A
         if not all(0 <= k < len(number) for k in row[:2]):
             raise InputError.of("comparisons", row, f"sample numbers from 0 to {len(given) - 1}")
     comparisons = [(number[i], number[j], as_preference(said)) for i, j, said in rows]
-    return study.import_comparisons(candidates, comparisons, source=source, who=who)
+    return study.import_comparisons(candidates, comparisons, source=source, who=who, judges=judges)

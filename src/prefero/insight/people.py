@@ -146,7 +146,7 @@ class Consistency:
 
 def consistency(study: Study) -> Consistency:
     """Return how consistent each judge was. Only answers that count are included, without imported comparisons."""
-    counted = [entry for entry in study.answers if entry.status == "effective"]
+    counted = [entry for entry in study.answers if entry.status == "effective" and not entry.imported]
     people = dict.fromkeys(entry.who for entry in counted)
     return Consistency(tuple(_person(study, who, [e for e in counted if e.who == who]) for who in people))
 

@@ -13,7 +13,7 @@ from prefero import answers
 from prefero.answers import History
 from prefero.errors import InputError, PreferoError
 from prefero.proposers.fallback import best_without_model
-from prefero.proposers.opening import opening_pair
+from prefero.proposers.opening import missing_opening, opening_pair
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Vector, same_points
 
@@ -41,7 +41,7 @@ class FunctionProposer:
     def propose(self, state: None, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """Return the incumbent against what the function returns, or the pair that it returns."""
         best = self.recommend(state, history, task)
-        opening = opening_pair(task.opening(2), history, best)
+        opening = opening_pair(missing_opening(task, 2, history), history, best)
         if opening is not None:
             return opening
         try:

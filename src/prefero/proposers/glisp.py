@@ -24,7 +24,7 @@ from prefero.proposers import acquisition, search
 from prefero.proposers.avoidance import avoiding_by_distance
 from prefero.proposers.exclusions import taken
 from prefero.proposers.fallback import rematch, start_over
-from prefero.proposers.opening import opening_pair, opening_size
+from prefero.proposers.opening import missing_opening, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
 from prefero.proposers.search import Smooth
 from prefero.space.arrays import Vector
@@ -108,7 +108,7 @@ class Glisp:
 
     def propose(self, state: State, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """Return the incumbent against the next sample of the opening, later against the minimiser of the acquisition function."""
-        opening = task.opening(self.first_samples(task), self.compare_infeasible)  # step 3
+        opening = missing_opening(task, self.first_samples(task), history, self.compare_infeasible)  # step 3
         best = self.recommend(state, history, task)
         first_phase = opening_pair(opening, history, best)
         if first_phase is not None:
@@ -182,7 +182,7 @@ class Glisp:
         )
 
     def _acquisition(self, surrogate: rbf.Surrogate, best: int, history: History, task: Task) -> Smooth:
-        delta = self._delta(len(history) + 1, task)
+        delta = self._delta(history.answered + 1, task)
         if self.acquisition == "improvement":
             return acquisition.ProbabilityOfImprovement(surrogate, best, delta)
         return acquisition.SurrogateAndDistance(surrogate, delta)

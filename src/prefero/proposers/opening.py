@@ -10,12 +10,26 @@ import numpy as np
 from prefero.answers import History
 from prefero.proposers.exclusions import failures
 from prefero.proposers.protocol import Proposal, Task
-from prefero.space.arrays import Matrix
+from prefero.space.arrays import Matrix, same_points
 
 
 def opening_size(initial_samples: int | None, task: Task, divisor: int) -> int:
     """Return N_init: the number given, or the expected samples over `divisor`, rounded up; at least 2."""
     return max(2, ceil(task.samples / divisor) if initial_samples is None else initial_samples)
+
+
+def missing_opening(task: Task, n: int, history: History, infeasible: bool = False) -> Matrix:
+    """Return the opening without what imported comparisons make unnecessary; the user's own candidates are kept.
+
+    Every sample that was compared elsewhere takes the place of one candidate of the design.
+    """
+    opening, known = task.opening(n, infeasible), history.imported_samples
+    if not known.size or task.reach is not None:  # within reach, every sample counts already
+        return opening
+    own = same_points(opening, task.start).any(axis=1) if len(task.start) else np.zeros(len(opening), dtype=bool)
+    fresh = ~same_points(opening, history.points[known]).any(axis=1)
+    designed = np.flatnonzero(fresh & ~own)[: max(0, n - len(known) - int((own & fresh).sum()))]
+    return opening[np.sort(np.append(np.flatnonzero(own), designed))]
 
 
 def opening_pair(opening: Matrix, history: History, best: int | None) -> Proposal | None:
@@ -38,7 +52,7 @@ def knockout_pair(opening: Matrix, history: History) -> Proposal | None:
     answers are more informative: both candidates of a match have won equally often, while the twelfth candidate hardly ever
     beats the best of eleven.
     """
-    if len(history) >= len(opening) - 1:  # n candidates need n − 1 matches
+    if history.answered >= len(opening) - 1:  # n candidates need n − 1 matches
         return None
     unseen = _unseen(opening, history)
     if len(unseen) > 1:

@@ -28,7 +28,7 @@ from prefero.models.utility import LearnedUtility
 from prefero.proposers import search
 from prefero.proposers.fallback import rematch, start_over
 from prefero.proposers.glisp import Glisp
-from prefero.proposers.opening import opening_pair
+from prefero.proposers.opening import missing_opening, opening_pair
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposal, Task
@@ -234,7 +234,7 @@ class Outcomes:
 
     def propose(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """Return what the other proposer asks, translated into candidates."""
-        opening = task.opening(self.first_samples(task))
+        opening = missing_opening(task, self.first_samples(task), history)
         if state is None:
             pair = opening_pair(opening, history, None)
             return start_over(history, task, rng) if pair is None else pair

@@ -29,7 +29,7 @@ from prefero.models.statements import Statements
 from prefero.proposers import search
 from prefero.proposers.exclusions import taken
 from prefero.proposers.fallback import rematch, start_over
-from prefero.proposers.opening import opening_pair, opening_size
+from prefero.proposers.opening import missing_opening, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
 
@@ -78,7 +78,7 @@ class Pbo:
     def propose(self, state: Vector, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """Return the incumbent against the candidate of largest expected improvement."""
         best = self.recommend(state, history, task)
-        opening = opening_pair(task.opening(self.first_samples(task)), history, best)
+        opening = opening_pair(missing_opening(task, self.first_samples(task), history), history, best)
         if opening is not None:
             return opening
         if best is None:

@@ -28,7 +28,7 @@ from prefero.proposers import search
 from prefero.proposers.avoidance import avoiding, likely
 from prefero.proposers.exclusions import may_be_shown, taken
 from prefero.proposers.fallback import rematch, start_over
-from prefero.proposers.opening import knockout_pair, opening_pair, opening_size
+from prefero.proposers.opening import knockout_pair, missing_opening, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Matrix
 
@@ -158,7 +158,7 @@ class Posterior:
         policy, best = self.policy, self.recommend(state, history, task)
 
         # The opening: a tournament. A maximal step size rules it out: every candidate has to be near the incumbent.
-        opening = likely(self._opening(task), history, task)
+        opening = likely(self._opening(task, history), history, task)
         match = knockout_pair(opening, history) if self.tournament and task.reach is None else None
         first = opening_pair(opening, history, best) if match is None else match
         if first is not None:
@@ -173,7 +173,7 @@ class Posterior:
 
         # The challenger: the largest m + βσ
         x_best, utilities = history.points[best], state.utilities
-        left = task.comparisons - len(history) - 1
+        left = task.comparisons - history.answered - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
         acquisition = avoiding(HopefulMean(utilities, best, hope), history, task)
@@ -190,7 +190,7 @@ class Posterior:
         points = task.space.points()
         if points is not None:  # of a small finite space, everything is shown once, and nothing more than needed
             unseen = len(points) - len(history.points)
-            if unseen <= 0 or task.comparisons - len(history) <= unseen < task.samples:
+            if unseen <= 0 or task.comparisons - history.answered <= unseen < task.samples:
                 return None
         confirmed, taken_back = repeated(history)
         last = history.comparisons[-1]
@@ -203,14 +203,14 @@ class Posterior:
         newcomer = best == int(history.winners[-1]) and int((history.pairs == best).sum()) == 1
         return pair if newcomer else None
 
-    def _opening(self, task: Task) -> Matrix:
+    def _opening(self, task: Task, history: History) -> Matrix:
         """Return the first samples: the user's own and a design; or two that other people's answers recommend."""
         if task.others is None or task.reach is not None or self.linear or self.initial_samples is not None:
-            return task.opening(self.first_samples(task))
+            return missing_opening(task, self.first_samples(task), history)
         Z = task.space.snap(task.others.shown)
         Z = np.unique(Z[task.space.feasible(Z) & (np.abs(Z).max(axis=1) <= 1)], axis=0)
         if len(Z) < 2:
-            return task.opening(self.first_samples(task))
+            return missing_opening(task, self.first_samples(task), history)
         return np.vstack([task.start, self.population(task).promising(Z, self.policy.hope)])
 
     def first_samples(self, task: Task) -> int:

@@ -198,8 +198,8 @@ class Catalogue:
         """Every row as a point, computed column by column."""
         scaling = self._scaling
         points = np.empty((len(self.rows), scaling.dimension))
-        units = np.array([self.column(name) for name in scaling.numeric], dtype=float).reshape(-1, len(self.rows)).T
-        points[:, scaling.numeric_coordinates] = scaling.from_units(units)
+        units = np.array([self.column(name) for name in scaling.scalars], dtype=float).reshape(-1, len(self.rows)).T
+        points[:, scaling.scalar_coordinates] = scaling.from_units(units)
         sample = dict(self.rows[0])
         for name, variable in scaling.variables.items():
             if isinstance(variable, Choice):

@@ -5,6 +5,7 @@ were asked, so nothing is computed again. A record is an event with its place in
 of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
+Version 4 tells who made each imported comparison.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, TypeAlias
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 3
+VERSION = 4
 MOST_EVENTS = 1_000_000
 """How many events a study that is read from JSON may have."""
 QUESTION = "Which is better?"
@@ -159,11 +160,17 @@ class ProposerChanged:
 
 @dataclass(frozen=True)
 class Imported:
-    """Comparisons made elsewhere were added: rows (i, j, π) of candidates."""
+    """Comparisons made elsewhere were added: rows (i, j, π) of candidates.
+
+    source: where they come from. judges: whose answer each row is; without any, all are the author's.
+    """
 
     candidates: list[dict[str, Any]]
     comparisons: list[list[int]]
     source: str = ""
+    judges: list[str] = field(default_factory=list)
+    answer_id: str | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)

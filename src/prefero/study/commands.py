@@ -117,7 +117,7 @@ class Undo:
             raise QuestionError("undo: there is no answer to take back")
         if self.step is not None and self.step != last.step:
             raise QuestionError.of("step", self.step, f"{last.step}, the question that was answered last")
-        return Undone(last.step, state.may_wait_again(last.step))
+        return Undone(last.step, last.step >= 0 and state.may_wait_again(last.step))
 
 
 # About the past --------------------------------------------------------------------------------------------------------
@@ -168,8 +168,10 @@ class Restore:
 
 
 def _checked_step(step: object, state: State) -> int:
-    if isinstance(step, bool) or not isinstance(step, int) or step < 0 or step not in state.responses:
-        raise QuestionError.of("step", step, "the number of a question that was answered or skipped")
+    if isinstance(step, bool) or not isinstance(step, int) or not state.has_answer(step):
+        raise QuestionError.of(
+            "step", step, "the number of a question that was answered or skipped, or of an imported comparison"
+        )
     return step
 
 
@@ -183,10 +185,16 @@ class Import:
     candidates: Sequence[Any]
     comparisons: list[list[int]]
     source: str = ""
+    judges: list[str] = field(default_factory=list)
+    answer_id: str | None = None
+    note: str = ""
     who: str = ""
 
-    def event(self, state: State) -> Event:
-        """Return Imported."""
+    def event(self, state: State) -> Event | Record:
+        """Return Imported, or the record that has the `answer_id` already."""
+        known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
+        if known is not None and isinstance(known.event, Imported):
+            return known
         checked = [
             checks.checked_candidate(f"candidates[{k}]", given, state.space) for k, given in enumerate(self.candidates)
         ]
@@ -195,7 +203,8 @@ class Import:
                 if state.space.alike(checked[i], checked[j]):
                     pair = state.space.row(checked[i]), state.space.row(checked[j])
                     raise InputError.of(f"comparisons[{k}]", pair, "two rows that differ in a feature")
-        return Imported([dict(candidate) for candidate in checked], self.comparisons, self.source)
+        plain = [dict(candidate) for candidate in checked]
+        return Imported(plain, self.comparisons, self.source, self.judges, self.answer_id, self.note)
 
 
 @dataclass(frozen=True)

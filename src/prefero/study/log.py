@@ -53,9 +53,10 @@ class Log:
         return tuple(record.event for record in self.state.records)
 
     def question(self, step: int) -> Question:
-        """Return a question by its number, whatever became of it."""
+        """Return a question by its number, whatever became of it; an imported comparison by −1, −2, …"""
         state = self.state
-        if isinstance(step, bool) or not isinstance(step, int) or step not in state.asked:
+        known = isinstance(step, int) and not isinstance(step, bool) and (step in state.asked or state.has_answer(step))
+        if not known:
             raise QuestionError.of("step", step, "the number of a question that this study asked")
         return state.question(step)
 

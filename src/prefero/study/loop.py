@@ -124,7 +124,7 @@ def optimize(
     show = _Progress(study.settings.comparisons) if progress else None
     status = Status.BUDGET
     try:
-        while len(study.history) < study.settings.comparisons:
+        while study.history.answered < study.settings.comparisons:
             began = time.perf_counter()
             question = study.ask()
             seconds += time.perf_counter() - began
@@ -215,7 +215,7 @@ class _Progress:
         self.total, self.stream, self.began = total, stream or sys.stderr, time.perf_counter()
 
     def __call__(self, study: Study) -> None:
-        done, width = len(study.history), 30
+        done, width = study.history.answered, 30
         filled = round(width * done / self.total)
         elapsed = time.perf_counter() - self.began
         bar = "█" * filled + "·" * (width - filled)

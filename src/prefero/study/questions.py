@@ -24,6 +24,7 @@ class Entry:
 
     answer: "a", "same", "b", "skipped", "a failed" or "b failed". status: "effective", "undone" or "removed".
     time: when it was said, UTC. seconds: the response time, if known. contradicts: whether other answers say otherwise.
+    source: where it was imported from. An imported comparison has a negative number: −1, −2, …
     """
 
     step: int
@@ -37,3 +38,9 @@ class Entry:
     status: str
     corrected: bool
     contradicts: bool
+    source: str = ""
+
+    @property
+    def imported(self) -> bool:
+        """Whether the comparison answers no question of the study: it was imported, or told about a pair of one's own."""
+        return self.step < 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import Comparison, History, as_preference
+from prefero.answers import FIRST_IMPORTED, Comparison, History, as_preference
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
 from prefero.storage.events import Imported
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from prefero.study.state import Response, State
 
 ANSWERS = ("a", "same", "b")
-SKIPPED, IMPORTED = "skipped", "imported"
-FIRST_IMPORTED = 10**9
-"""Imported comparisons have step numbers from here up, so that none collides with a question and each seeds its own draws."""
+SKIPPED, CANDIDATES = "skipped", "candidates"
 CELL, CELL_SHIFT = 1e-6, 0.381966
 """Width of the cells in which samples are looked up, and how far the grid is moved: round numbers then lie inside of a cell."""
 ROOM = 1.01 * ROUNDING
@@ -35,7 +33,9 @@ class Samples:
         self.shown: GrowingList[Candidate] = GrowingList()
         self.comparisons: GrowingList[Comparison] = GrowingList()
         self.judges: GrowingList[str] = GrowingList()  # of each comparison
+        self.answered = 0  # how many of the comparisons are answers to questions, not imported
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
+        self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
         self._skipped: GrowingList[tuple[int, int]] = GrowingList()
         self._failed: GrowingList[int] = GrowingList()
         self._points = np.empty((64, space.dimension))  # the first len(shown) rows count; grown by doubling
@@ -63,17 +63,17 @@ class Samples:
     def without(self, step: int) -> Samples | None:
         """Return the samples without the answer to a question; None if that changes the numbers of others.
 
-        It does if the answer brought a new sample, or if comparisons were imported after it.
+        It does if the answer brought a new sample.
         """
         places = range(len(self.comparisons) - 1, -1, -1)
-        place = next((k for k in places if self.comparisons[k].step == step), None)
+        own = history_step(step)
+        place = next((k for k in places if self.comparisons[k].step == own), None)
         if place is None or step in self._brought_by:
             return None
         comparisons, judges = list(self.comparisons), list(self.judges)
-        if any(c.step >= FIRST_IMPORTED for c in comparisons[place:]):
-            return None
         del comparisons[place], judges[place]
         left = self.copy()
+        left.answered -= step >= 0
         left.comparisons, left.judges, left._history = GrowingList(comparisons), GrowingList(judges), None
         return left
 
@@ -100,7 +100,7 @@ class Samples:
         """Add one response that counts."""
         self._history = None
         if isinstance(response.record.event, Imported):
-            self._import(response.record.event, response.record.who, response.step)
+            self._import(response, response.record.event, state.judge(response.step))
             return
         asked = state.asked[response.step]
         i, j = self._sample(asked.first, response.step), self._sample(asked.second, response.step)
@@ -120,13 +120,20 @@ class Samples:
 
     def _compare(self, comparison: Comparison, judge: str) -> None:
         self.comparisons, self.judges = self.comparisons.plus(comparison), self.judges.plus(judge)
+        self.answered += not comparison.imported
 
-    def _import(self, event: Imported, who: str, brought_by: int) -> None:
-        numbers = [self._sample(values, brought_by) for values in event.candidates]
-        for i, j, said in event.comparisons:
-            if numbers[i] != numbers[j]:
-                step = FIRST_IMPORTED + len(self.comparisons)
-                self._compare(Comparison(numbers[i], numbers[j], as_preference(said), step), who)
+    def _import(self, response: Response, event: Imported, who: str) -> None:
+        sequence = response.record.sequence
+        if sequence not in self._imports:  # the first row brings all candidates, in the order they were given
+            self._imports |= {sequence}
+            for values in event.candidates:
+                self._sample(values, response.step)
+        if response.said == CANDIDATES:
+            return
+        row_i, row_j, _ = event.comparisons[response.row]
+        i, j = (self._sample(event.candidates[k], response.step) for k in (row_i, row_j))
+        if i != j:
+            self._compare(Comparison(i, j, as_preference(response.said), history_step(response.step)), who)
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""
@@ -162,6 +169,11 @@ class Samples:
         """Copy the arrays if a copy of these samples has the same ones."""
         if self._shared:
             self._points, self._feasible, self._shared = self._points.copy(), self._feasible.copy(), False
+
+
+def history_step(step: int) -> int:
+    """Return the step that a comparison has in the history; imported ones have the numbers −1, −2, … in the log."""
+    return step if step >= 0 else FIRST_IMPORTED - 1 - step
 
 
 def _cell(point: Vector) -> Indices:

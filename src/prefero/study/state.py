@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import History
+from prefero.answers import History, as_answer
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
 from prefero.proposers.protocol import Proposer
@@ -39,7 +39,7 @@ from prefero.storage.events import (
 from prefero.study import checks, sources
 from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
-from prefero.study.samples import ANSWERS, IMPORTED, SKIPPED, Samples
+from prefero.study.samples import ANSWERS, CANDIDATES, SKIPPED, Samples
 
 RESERVED = 60
 """A question that waits holds its pair back from others until so many further questions were asked."""
@@ -50,7 +50,10 @@ Status = Literal["effective", "undone", "removed"]
 class Response:
     """What was said about one question, and whether it counts.
 
-    said: "a", "same", "b", "skipped", "a failed", "b failed" or "imported".
+    step: the question's number; imported comparisons have −1, −2, … in the order they were imported.
+    said: "a", "same", "b", "skipped", "a failed" or "b failed"; "candidates" of an import without comparisons, which no
+        question, entry or amendment is about.
+    row: of an imported comparison, its row in the event.
     """
 
     step: int
@@ -58,6 +61,7 @@ class Response:
     record: Record
     status: Status = "effective"
     corrected: bool = False
+    row: int = 0
 
 
 class State:
@@ -71,6 +75,7 @@ class State:
         self.asked: GrowingDict[int, Asked] = GrowingDict()  # by step
         self.waiting: dict[str, int] = {}  # the step that waits, by judge
         self.responses: GrowingDict[int, Response] = GrowingDict()  # in the order given; imports have negative steps
+        self.imported = 0  # how many comparisons were imported, whether they count or not
         self.measured: GrowingList[Measured] = GrowingList()
         self._measured_of: dict[Candidate, Measured] | None = None  # made when it is first needed
         self.by_answer_key: GrowingDict[str, Record] = GrowingDict()
@@ -116,7 +121,7 @@ class State:
         """
         self._check(record.event)
         following = self._copy()
-        response = following._fold(record)
+        responses = following._fold(record)
         match record.event:
             case SpaceChanged(space=data):
                 following._settle(space or checks.space_of(data), self.proposer)
@@ -126,9 +131,10 @@ class State:
                 following.samples = self.samples.without(step) or Samples.of(following, following.space)
             case Corrected() | Restored():
                 following.samples = Samples.of(following, following.space)
-            case _ if response is not None:
+            case _ if responses:
                 following.samples = self.samples.copy()
-                following.samples.add(response, following)
+                for response in responses:
+                    following.samples.add(response, following)
         return following
 
     def _copy(self) -> State:
@@ -154,16 +160,34 @@ class State:
 
     @property
     def answers(self) -> int:
-        """How many answers count."""
-        return len(self.samples.comparisons)
+        """How many answers to questions count, without those that were imported."""
+        return self.samples.answered
 
     @property
     def effective(self) -> Iterator[Response]:
         """The responses that count, in order."""
         return (response for response in self.responses.values() if response.status == "effective")
 
+    def has_answer(self, step: int) -> bool:
+        """Return whether something was said about that question or imported comparison, whether it counts or not."""
+        return step in self.responses and self.responses[step].said != CANDIDATES
+
+    def judge(self, step: int) -> str:
+        """Return whose question that is, or who made that imported comparison."""
+        if step >= 0:
+            return self.asked[step].judge
+        response = self.responses[step]
+        judges = getattr(response.record.event, "judges", ())
+        return str(judges[response.row]) if judges else response.record.who
+
     def question(self, step: int) -> Question:
-        """Return the question of that number, its sides as they were shown."""
+        """Return the question of that number, its sides as they were shown, or an imported comparison as one."""
+        if step < 0:
+            event, row = self.responses[step].record.event, self.responses[step].row
+            assert isinstance(event, Imported)
+            i, j, _ = event.comparisons[row]
+            a, b = (self.samples.complete(event.candidates[k]) for k in (i, j))
+            return Question(step, a, b, "", self.judge(step))
         asked = self.asked[step]
         first, second = self.samples.complete(asked.first), self.samples.complete(asked.second)
         a, b = (second, first) if asked.swapped else (first, second)
@@ -200,7 +224,7 @@ class State:
     def last_response(self, judge: str | None) -> Response | None:
         """Return the last effective response of a judge, or of anybody if judge is None."""
         for response in map(self.responses.__getitem__, reversed(self.responses)):
-            own = response.step >= 0 and (judge is None or self.asked[response.step].judge == judge)
+            own = response.said != CANDIDATES and (judge is None or self.judge(response.step) == judge)
             if own and response.status == "effective":
                 return response
         return None
@@ -211,7 +235,7 @@ class State:
             yield asked.first
             yield asked.second
         for response in self.responses.values():
-            if isinstance(response.record.event, Imported):
+            if isinstance(response.record.event, Imported) and response.row == 0:
                 yield from response.record.event.candidates
 
     def may_wait_again(self, step: int) -> bool:
@@ -246,17 +270,12 @@ class State:
             case Answered() | Skipped() | Failed():
                 return self._response_refusal(event)
             case Undone(step=step):
-                last = self.last_response(self.asked[step].judge) if step in self.asked else None
+                last = self.last_response(self.judge(step)) if step in self.responses else None
                 return "" if last is not None and last.step == step else f"question {step} was not answered last"
             case Corrected() | Removed() | Restored():
                 return self._amendment_refusal(event)
-            case Imported(candidates, comparisons):
-                last_row = len(candidates) - 1
-                fits = all(
-                    0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-1, 0, 1)
-                    for i, j, said in comparisons
-                )
-                return "" if fits else "comparisons: a row does not name two different candidates and an answer"
+            case Imported():
+                return self._import_refusal(event)
         return ""
 
     def _response_refusal(self, event: Answered | Skipped | Failed) -> str:
@@ -279,10 +298,24 @@ class State:
             return f'side: {shorten(event.side)} is neither "a" nor "b"'
         return ""
 
+    def _import_refusal(self, event: Imported) -> str:
+        last_row = len(event.candidates) - 1
+        for i, j, said in event.comparisons:
+            if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-1, 0, 1)):
+                return "comparisons: a row does not name two different candidates and an answer"
+        if event.judges and len(event.judges) != len(event.comparisons):
+            return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"
+        if (
+            event.answer_id is not None
+            and f"{event.judges[0] if event.judges else ''}\n{event.answer_id}" in self.by_answer_key
+        ):
+            return f"answer_id {event.answer_id!r} is taken"
+        return ""
+
     def _amendment_refusal(self, event: Corrected | Removed | Restored) -> str:
-        response = self.responses.get(event.step) if event.step >= 0 else None
-        if response is None:
+        if not self.has_answer(event.step):
             return f"question {event.step} was not answered or skipped"
+        response = self.responses[event.step]
         now = f"question {event.step} is {response.said!r} and {response.status}"
         if isinstance(event, Restored):
             return f"{now}: only a removed or undone answer can be restored" if response.status == "effective" else ""
@@ -298,8 +331,8 @@ class State:
 
     # What an event changes --------------------------------------------------------------------------------------------
 
-    def _fold(self, record: Record) -> Response | None:  # noqa: C901 (one case for each event)
-        """Take a record in; return the response that it adds to what counts, if it does only that."""
+    def _fold(self, record: Record) -> tuple[Response, ...]:  # noqa: C901 (one case for each event)
+        """Take a record in; return the responses that it adds to what counts, if it does only that."""
         self.records = self.records.plus(record)
         if record.answer_key is not None:
             self.by_answer_key = self.by_answer_key.plus(record.answer_key, record)
@@ -310,16 +343,21 @@ class State:
                 self.asked = self.asked.plus(step, record.event)
                 self.waiting[judge] = step
             case Answered(step=step, answer=answer):
-                return self._respond(step, answer, record)
+                return (self._respond(step, answer, record),)
             case Skipped(step=step):
-                return self._respond(step, SKIPPED, record)
+                return (self._respond(step, SKIPPED, record),)
             case Failed(step=step, side=side, candidate=candidate):
                 # Other judges cannot judge this candidate either: withdraw their questions about it.
                 self.waiting = {j: k for j, k in self.waiting.items() if not self._shows(k, candidate)}
-                return self._respond(step, f"{side} failed", record)
-            case Imported():
-                imports = sum(step < 0 for step in self.responses)
-                return self._add(Response(-1 - imports, IMPORTED, record))
+                return (self._respond(step, f"{side} failed", record),)
+            case Imported(comparisons=rows):
+                earlier, self.imported = self.imported, self.imported + max(1, len(rows))
+                if not rows:
+                    return (self._add(Response(-1 - earlier, CANDIDATES, record)),)
+                return tuple(
+                    self._add(Response(-1 - earlier - k, as_answer(said), record, row=k))  # type: ignore[arg-type]
+                    for k, (_, _, said) in enumerate(rows)
+                )
             case Undone() | Corrected() | Removed() | Restored():
                 self._amend(record.event)
             case SpaceChanged(space=space, fill=fill):
@@ -330,7 +368,7 @@ class State:
             case Measured():
                 self.measured = self.measured.plus(record.event)
                 self._measured_of = None
-        return None
+        return ()
 
     def _respond(self, step: int, said: str, record: Record) -> Response:
         self.waiting.pop(self.asked[step].judge, None)
@@ -345,7 +383,7 @@ class State:
         return candidate in (self.asked[step].first, self.asked[step].second)
 
     def _amend(self, event: Undone | Corrected | Removed | Restored) -> None:
-        response, judge = self.responses[event.step], self.asked[event.step].judge
+        response, judge = self.responses[event.step], self.judge(event.step)
         match event:
             case Undone(waits=waits):
                 response = replace(response, status="undone")

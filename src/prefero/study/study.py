@@ -21,7 +21,7 @@ from prefero.proposers.learning import learned_from
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Candidate, Catalogue, Domain, Space
 from prefero.storage import Memory, Storage, Summary, events, open_storage
-from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Record, Skipped, Undone
+from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Imported, Record, Skipped, Undone
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
 from prefero.study.commands import ChangeProposer, ChangeSpace, Import, Measure, Respond, Undo
@@ -29,6 +29,7 @@ from prefero.study.files import as_artifacts
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
 from prefero.study.questions import Entry, Question
+from prefero.study.samples import history_step
 from prefero.study.session import Session, question_of
 from prefero.study.sources import checked_sources
 from prefero.study.state import State
@@ -63,7 +64,7 @@ class Study:
     `Study(...)` lives in memory. `Study.create` stores a new study under a name, `Study.open` opens a stored one.
 
     space: a Space, a Catalogue, or (lower, upper).
-    comparisons: the expected number of answers; more may be given.
+    comparisons: the expected number of answers to questions of the study; more may be given. Imported ones are not among them.
     seed: makes the study repeatable; drawn, and stored, if it is None.
     proposer: "posterior", "glisp" (the paper's method), "pbo", an object with the methods of a proposer, or a function of the
         history.
@@ -424,11 +425,24 @@ class Study:
         return self._log.submit(Measure(candidate, values, kept, checks.checked_name("who", who)))
 
     def import_comparisons(
-        self, candidates: Sequence[Any], comparisons: Sequence[Any], *, source: str = "", who: str = ""
+        self,
+        candidates: Sequence[Any],
+        comparisons: Sequence[Any],
+        *,
+        source: str = "",
+        who: str = "",
+        judges: Sequence[str] = (),
     ) -> Record:
         """Add comparisons made elsewhere as a warm start: all of them, or none.
 
+        They are answers like any other, numbered −1, −2, … The opening asks only for the samples that they leave missing, and
+        they do not count toward `comparisons`, the number of answers still to come.
+
+        Parameters
+        ----------
+        candidates: what was compared.
         comparisons: rows (i, j, answer) about candidates[i] as A and candidates[j] as B; "a" or -1 if the first is better.
+        source: where they come from. who: who imports them. judges: who made each of them; by default `who`.
         """
         if len(comparisons) > checks.MOST_COMPARISONS:
             raise InputError(
@@ -436,7 +450,13 @@ class Study:
             )
         rows = [checks.checked_row(k, row, len(candidates)) for k, row in enumerate(comparisons)]
         origin = checks.checked_text("source", source)
-        return self._log.submit(Import(tuple(candidates), rows, origin, checks.checked_name("who", who)))
+        importer = checks.checked_name("who", who)
+        made_by = [checks.checked_name(f"judges[{k}]", judge) for k, judge in enumerate(judges)]
+        if made_by and len(made_by) != len(rows):
+            raise InputError.of("judges", len(made_by), f"one for each of the {len(rows)} comparisons, or none")
+        if all(judge == importer for judge in made_by):
+            made_by = []
+        return self._log.submit(Import(tuple(candidates), rows, origin, made_by, who=importer))
 
     def change_space(self, space: Any, fill: Mapping[str, Any] | None = None, *, who: str = "") -> Record:
         """Continue in another space: other bounds, or new variables with `fill`, their values for the candidates so far.
@@ -486,7 +506,7 @@ def _sided(state: State) -> float:
     """Return the chance that the answers only tell which key was pressed; 0 if the sides are not random."""
     if state.created.sides != "random":
         return 0.0
-    said = [response.said for response in state.responses.values() if response.status == "effective"]
+    said = [response.said for response in state.effective if response.step >= 0]  # imports have no random sides
     return by_side(said.count("a"), said.count("b"))
 
 
@@ -494,24 +514,23 @@ def _entries(state: State) -> tuple[Entry, ...]:
     comparisons = state.history.comparisons
     odd = {c.step for c, contradicts in zip(comparisons, contradicting(comparisons), strict=True) if contradicts}
     entries = []
-    for response in state.responses.values():
-        event = response.record.event
-        if not isinstance(event, Answered | Skipped | Failed):
-            continue  # imported comparisons are no answers to questions
-        question = state.question(response.step)
+    for response in filter(lambda response: state.has_answer(response.step), state.responses.values()):
+        event, question = response.record.event, state.question(response.step)
+        assert isinstance(event, Answered | Skipped | Failed | Imported)
         entries.append(
             Entry(
                 step=response.step,
                 a=question.a,
                 b=question.b,
                 answer=response.said,
-                who=response.record.who,
+                who=question.judge if response.step < 0 else response.record.who,
                 time=response.record.time,
-                seconds=event.seconds,
+                seconds=None if isinstance(event, Imported) else event.seconds,
                 note=event.note,
                 status=response.status,
                 corrected=response.corrected,
-                contradicts=response.status == "effective" and response.step in odd,
+                contradicts=response.status == "effective" and history_step(response.step) in odd,
+                source=event.source if isinstance(event, Imported) else "",
             )
         )
     return tuple(entries)

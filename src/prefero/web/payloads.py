@@ -90,12 +90,13 @@ RECORD = schema.thing(
 SAVED = schema.thing({"saved": RECORD, "answers": COUNT, "expected": COUNT})
 ENTRY = schema.thing(
     {
-        "step": COUNT,
+        "step": {"type": "integer", "description": "the question's number; negative if the comparison was imported"},
         "a": CANDIDATE,
         "b": CANDIDATE,
         "answer": TEXT,
         "who": TEXT,
         "time": TEXT,
+        "source": {"type": "string", "description": "where it was imported from"},
         "seconds": {"type": ["number", "null"]},
         "note": TEXT,
         "status": schema.words("effective", "undone", "removed"),
@@ -172,7 +173,7 @@ def of_pooled(stored: Stored) -> dict[str, Any]:
 
 def progress(study: Study) -> dict[str, int]:
     """Return how many answers a study has, and how many are planned."""
-    return {"answers": len(study.history), "expected": study.settings.comparisons}
+    return {"answers": study.history.answered, "expected": study.settings.comparisons}
 
 
 def of_record(record: Record) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def data(study: Study) -> dict[str, Any]:
     return {
         "study": study.settings.name,
         "question": study.settings.question,
-        "answers": len(study.history),
+        "answers": study.history.answered,
         "expected": study.settings.comparisons,
         "result": found,
         "sections": parts,

@@ -91,7 +91,7 @@ _PAPER = _on_paper()
 
 
 def _header(study: Study, title: str) -> str:
-    facts = [f"{len(study.history)} of about {count(study.settings.comparisons, 'answer')}"]
+    facts = [f"{study.history.answered} of about {count(study.settings.comparisons, 'answer')}"]
     names = judge_names(study)
     if any(names):
         facts.append("judges: " + ", ".join(text(judge or NOT_NAMED) for judge in names))

@@ -72,15 +72,15 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
   if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, ANSWERS[entry.answer] ?? entry.answer));
-  const name = `question ${entry.step + 1}`;
+  const name = entry.step < 0 ? `imported comparison ${-entry.step}` : `question ${entry.step + 1}`;
   const change = h("select", { "aria-label": `Answer to ${name}`, disabled: !counts || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, `Changed ${name}: ${said(event.target.value)}.`) }, options);
   const toggle = counts
     ? button("Remove", () => amend(entry.step, "remove", {}, `Removed the answer to ${name}.`), { "aria-label": `Remove the answer to ${name}` })
     : button("Restore", () => amend(entry.step, "restore", {}, `Restored the answer to ${name}.`), { "aria-label": `Restore the answer to ${name}` });
-  const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
+  const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.step < 0 ? (entry.source ? `imported from ${entry.source}` : "imported") : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
   return h(
     "li",
-    { id: `answer-${entry.step}`, value: entry.step + 1, class: counts ? "" : "gone" },
+    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: [counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, valued, bare))),
     h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );

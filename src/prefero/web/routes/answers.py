@@ -19,7 +19,7 @@ from prefero.study import Study, checks
 from prefero.study.checks import LONGEST_TEXT
 from prefero.study.log import new_record
 from prefero.study.questions import Question
-from prefero.study.samples import ANSWERS, SKIPPED
+from prefero.study.samples import ANSWERS, SKIPPED, history_step
 from prefero.web import payloads, schema
 from prefero.web.access import JUDGES
 from prefero.web.operation import Call, NotYet, Operation
@@ -189,7 +189,7 @@ def list_answers(call: Call) -> Any:
     if judge is not None:
         own = history_of(study.log.state, judge).comparisons
         odd = {c.step for c, contradicts in zip(own, contradicting(own), strict=True) if contradicts}
-        entries = [replace(entry, contradicts=entry.step in odd) for entry in entries]
+        entries = [replace(entry, contradicts=history_step(entry.step) in odd) for entry in entries]
     return {"history": [payloads.of_entry(study, entry) for entry in entries]}
 
 
@@ -197,7 +197,7 @@ _NOTED = schema.thing({}, {"note": _NOTE})
 _CORRECTION = schema.thing({"answer": schema.words(*ANSWERS)}, {"note": _NOTE})
 _UNDO = schema.thing(
     # The number is needed: a repeated request that named no question would undo another answer.
-    {"step": schema.integer(0, 10**9, description="the question that was answered last; refused if it was not")},
+    {"step": schema.integer(-(10**9), 10**9, description="the question that was answered last; refused if it was not")},
     {"judge": _JUDGE},
 )
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
