@@ -110,3 +110,50 @@ def test_a_linear_solution_outside_tolerance_is_an_error(monkeypatch, fault):
     X, pairs, _, _ = data(0)
     with pytest.raises(SolverError, match="gave up" if fault == "none" else "residual of"):
         pf.fit(X, pairs.tolist(), regularization=0)
+
+
+def random_answers(seed: int):
+    """Up to 30 samples, some in no comparison, with contradictory answers for every second seed."""
+    rng = np.random.default_rng(seed)
+    N, n = int(rng.integers(6, 30)), int(rng.integers(1, 5))
+    X = rng.uniform(-1, 1, (N, n))
+    pairs = np.array([rng.choice(N, 2, replace=False) for _ in range(int(rng.integers(N // 2, 2 * N)))])
+    f = (X**2).sum(axis=1) + np.sin(5 * X[:, 0])
+    swapped = (f[pairs[:, 0]] > f[pairs[:, 1]]) & bool(seed % 2)
+    return X, np.where(swapped[:, None], pairs[:, ::-1], pairs), float(rng.choice([2.5, 4.0, 6.3]))
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_reported_slack_is_what_the_fit_violates_for_a_large_shape(first):
+    for seed in range(first, first + 50):
+        X, pairs, shape = random_answers(seed)
+        fitted = pf.fit(X, pairs.tolist(), basis="gaussian", shape=shape, regularization=0)
+        sigma, values = 1 / len(X), fitted.predict(X)
+        violated = np.maximum(sigma - values[pairs[:, 1]] + values[pairs[:, 0]], 0)
+        assert np.abs(violated - fitted.solution.slack).max() < 1e-4 * sigma
+        Psi = rbf.matrix(rbf.Distances.of(X).D2, fitted.settings)
+        G = np.abs(Psi[pairs[:, 0]] - Psi[pairs[:, 1]]).max()
+        assert np.abs(fitted.beta).max() <= 1.001 * programs._LP_BOUNDS[-1] * sigma / G
+
+
+def test_a_sample_without_answers_gets_no_coefficient_in_the_linear_program():
+    X = np.array([[-1.0], [-0.9], [1.0]])  # the third is so far away that its column of G is about 1e-60
+    fitted = pf.fit(X, [(0, 1)], basis="gaussian", shape=6.3, regularization=0)
+    assert fitted.beta[2] == 0
+    assert np.abs(fitted.beta).max() < 10
+
+
+def test_a_wider_box_that_cannot_be_solved_leaves_the_narrower_ones_solution(monkeypatch):
+    solved = programs._solve_boxed_lp
+
+    def narrow_only(program, bound):
+        if bound > programs._LP_BOUNDS[0]:
+            raise SolverError("it gave up")
+        return solved(program, bound)
+
+    X = np.array([[-0.01], [0.0], [0.01]])
+    wide = pf.fit(X, [(1, 0), (2, 1)], basis="gaussian", shape=0.001, regularization=0)
+    monkeypatch.setattr(programs, "_solve_boxed_lp", narrow_only)
+    narrow = pf.fit(X, [(1, 0), (2, 1)], basis="gaussian", shape=0.001, regularization=0)
+    assert narrow.solution.slack.sum() >= wide.solution.slack.sum()
+    assert narrow.solution.certified

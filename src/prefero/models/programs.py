@@ -28,6 +28,10 @@ from prefero.space.arrays import Matrix, Vector
 
 TOLERANCE = 1e-5
 """The largest residual of a solution: the conditions' error in units of σ, and the relative error of the multipliers."""
+_LP_BOUNDS = 1e3, 1e5, 1e7
+"""Boxes for β of the linear program, in units of σ / max|G|. Beyond the last, HiGHS fails or does not end on some programs."""
+_LP_ITERATIONS = 5000
+"""Simplex steps allowed for a box; programs of 60 conditions take about 100."""
 _GROWTH = 24
 """How many conditions the working set starts with, and adds at a time."""
 
@@ -48,7 +52,9 @@ class Solution:
 
     `primal_residual` is the largest error of a condition, in units of σ: a condition may use its slack only if α = c, and may
     hold strictly only if α = 0. `dual_residual` is the largest violation of stationarity, λβ = G'α, and of 0 ≤ α ≤ c, relative
-    to the largest α.
+    to the largest α. For λ = 0 the first is the difference between the slacks that the conditions need and those that the solver
+    reports, in units of σ, and the second the gap between the cost of the slacks and the least cost that α proves, in units of σ
+    at the largest c.
     """
 
     beta: Vector
@@ -56,6 +62,11 @@ class Solution:
     multipliers: Vector
     primal_residual: float
     dual_residual: float
+
+    @property
+    def certified(self) -> bool:
+        """Whether both residuals are within the tolerance."""
+        return max(self.primal_residual, self.dual_residual) <= TOLERANCE
 
 
 def solve(program: Program) -> Solution:
@@ -186,28 +197,60 @@ def _solved(Q: Matrix, target: Vector) -> Vector:
 
 
 def _solve_lp(program: Program) -> Solution:
-    """Solve for λ = 0 with HiGHS; its vertex is one of possibly many solutions."""
+    """Solve for λ = 0: the least slack of all β in the smallest box of `_LP_BOUNDS` that reaches it.
+
+    A larger box is tried only while slack is left and the box binds. If its solution cannot be certified, the smaller box's
+    stands: β stays bounded, and its slacks are what its conditions really miss.
+    """
+    best, box_binds = _solve_boxed_lp(program, _LP_BOUNDS[0])
+    for bound in _LP_BOUNDS[1:]:
+        if best.certified and not (box_binds and best.slack.any()):
+            break
+        try:
+            wider, box_binds = _solve_boxed_lp(program, bound)
+        except SolverError:
+            break
+        if wider.certified and (not best.certified or program.c @ wider.slack < program.c @ best.slack):
+            best = wider
+    return best
+
+
+def _solve_boxed_lp(program: Program, bound: float) -> tuple[Solution, bool]:
+    """Return HiGHS's vertex, one of possibly many solutions with |β_k| ≤ bound · σ / max|G|, and whether the box binds.
+
+    The multipliers certify it: no β of the box has less slack than r'α − (size of the box) ‖G'α‖₁.
+    """
     from scipy.optimize import linprog
 
     G, r, c = program.G, program.r, program.c
     rows, samples = G.shape
+    sigma = float(np.abs(r).max())
+    # Conditions and slacks count in units of σ, so HiGHS's tolerances do. β counts in units of its bound, because HiGHS drops
+    # entries below 1e-9: with β unbounded, what is dropped can be anything. β is the difference of two nonnegative vectors, so
+    # that a coefficient that no condition determines stays at 0 and not at an end of the box.
+    box = bound * sigma / max(float(np.abs(G).max()), 1e-300)
+    scaled = G * (box / sigma)
     result = linprog(
-        np.concatenate([np.zeros(samples), c]),
-        A_ub=np.hstack([-G, -np.eye(rows)]),
-        b_ub=-r,
-        bounds=[(None, None)] * samples + [(0, None)] * rows,
-        method="highs",
+        np.concatenate([np.zeros(2 * samples), c]),
+        A_ub=np.hstack([-scaled, scaled, -np.eye(rows)]),
+        b_ub=-r / sigma,
+        bounds=[(0, 1)] * (2 * samples) + [(0, None)] * rows,
+        method="highs-ds",
+        # Presolve may put an undetermined β at the end of its box.
+        options={"maxiter": _LP_ITERATIONS, "presolve": False},
     )
     if result.x is None:
         raise SolverError(f"the surrogate's linear program was not solved: {result.message}")
-    beta, slack = result.x[:samples], np.maximum(result.x[samples:], 0.0)
+    beta = box * (result.x[:samples] - result.x[samples : 2 * samples])
+    slack = np.maximum(r - G @ beta, 0.0)
+    slack[slack <= TOLERANCE * sigma] = 0.0
     alpha = np.clip(-result.ineqlin.marginals, 0.0, c)
-    # Without λ, β may be huge: errors count relative to the largest sum that a condition adds up.
-    scale = max(float(np.abs(r).max()), float(np.abs(G * beta).sum(axis=1).max()))
-    return Solution(
+    least = r @ alpha - box * np.abs(G.T @ alpha).sum()
+    solution = Solution(
         beta,
         slack,
         alpha,
-        primal_residual=float(np.maximum(r - slack - G @ beta, 0.0).max() / scale),
-        dual_residual=float(np.abs(G.T @ alpha).max() / max(1.0, float((np.abs(G).T @ alpha).max()))),
+        primal_residual=float(np.abs(slack - sigma * result.x[2 * samples :]).max() / sigma),
+        dual_residual=float(max(c @ slack - least, 0.0) / (sigma * c.max())),
     )
+    return solution, bool(np.abs(beta).max() > 0.999 * box)
