@@ -34,7 +34,6 @@ class Samples:
         self.space, self.fill = space, fill
         self.shown: GrowingList[Candidate] = GrowingList()
         self.comparisons: GrowingList[Comparison] = GrowingList()
-        self.judges: GrowingList[str] = GrowingList()  # of each comparison
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._skipped: GrowingList[tuple[int, int]] = GrowingList()
         self._failed: GrowingList[int] = GrowingList()
@@ -69,12 +68,12 @@ class Samples:
         place = next((k for k in places if self.comparisons[k].step == step), None)
         if place is None or step in self._brought_by:
             return None
-        comparisons, judges = list(self.comparisons), list(self.judges)
+        comparisons = list(self.comparisons)
         if any(c.step >= FIRST_IMPORTED for c in comparisons[place:]):
             return None
-        del comparisons[place], judges[place]
+        del comparisons[place]
         left = self.copy()
-        left.comparisons, left.judges, left._history = GrowingList(comparisons), GrowingList(judges), None
+        left.comparisons, left._history = GrowingList(comparisons), None
         return left
 
     def complete(self, values: Mapping[str, Any]) -> Candidate:
@@ -117,17 +116,16 @@ class Samples:
         else:
             said = as_preference(response.said)
             preference = as_preference(-said) if asked.swapped else said
-            self._compare(Comparison(i, j, preference, response.step), asked.judge)
-
-    def _compare(self, comparison: Comparison, judge: str) -> None:
-        self.comparisons, self.judges = self.comparisons.plus(comparison), self.judges.plus(judge)
+            comparison = Comparison(i, j, preference, response.step, asked.judge)
+            self.comparisons = self.comparisons.plus(comparison)
 
     def _import(self, event: Imported, who: str, brought_by: int) -> None:
         numbers = [self._sample(values, brought_by) for values in event.candidates]
         for i, j, said in event.comparisons:
             if numbers[i] != numbers[j]:
                 step = FIRST_IMPORTED + len(self.comparisons)
-                self._compare(Comparison(numbers[i], numbers[j], as_preference(said), step), who)
+                said_by = Comparison(numbers[i], numbers[j], as_preference(said), step, who)
+                self.comparisons = self.comparisons.plus(said_by)
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""
