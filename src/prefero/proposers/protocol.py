@@ -68,7 +68,8 @@ class Task:
     comparisons: how many answers are expected in all.
     seed: of everything that is drawn.
     start: points that the user wants to see first.
-    reach: the limit of the next step, None without one. It follows the incumbent, the rest is fixed for a study.
+    reach: the limit of the next step, None without one. It follows the incumbent.
+    judge: whom the next question is for, None if that is not known yet. All but these two is fixed for a study.
     """
 
     space: Domain
@@ -76,6 +77,7 @@ class Task:
     seed: int
     start: Matrix
     reach: Reach | None = None
+    judge: str | None = None
     _designs: dict[tuple[int, bool], Matrix] = field(default_factory=dict, repr=False)
     """Cache of the designs drawn by `opening`, a pure function of its arguments and the other fields."""
 
