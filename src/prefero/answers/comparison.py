@@ -44,12 +44,16 @@ def as_answer(preference: Preference) -> Answer:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One answer b_h = π(x_i, x_j), Eq. (pref-vector): the numbers of two samples, the preference, and the question's step."""
+    """One answer b_h = π(x_i, x_j), Eq. (pref-vector).
+
+    i, j: the numbers of two samples. step: the question's. judge: who answered; one without a name if nobody is named.
+    """
 
     i: int
     j: int
     preference: Preference
     step: int = 0
+    judge: str = ""
 
     @property
     def imported(self) -> bool:

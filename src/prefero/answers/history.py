@@ -75,6 +75,11 @@ class History:
         return np.where(self.preferences == 1, self.pairs[:, 0], self.pairs[:, 1])
 
     @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Who answered, in the order of their first answers."""
+        return tuple(dict.fromkeys(c.judge for c in self.comparisons))
+
+    @cached_property
     def compared(self) -> Indices:
         """The feasible samples that appear in at least one comparison."""
         seen = np.zeros(len(self.points), dtype=bool)
@@ -130,6 +135,11 @@ class History:
         skipped = tuple(pair for pair in self.skipped if max(pair) < samples)
         failed = tuple(k for k in self.failed if k < samples)
         return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped, failed)
+
+    def of_judge(self, judge: str) -> History:
+        """Return all samples with the answers of one judge alone."""
+        own = tuple(c for c in self.comparisons if c.judge == judge)
+        return replace(self, points=self.points.copy(), feasible=self.feasible.copy(), comparisons=own)
 
     def last(self, answers: int) -> History:
         """Return the last answers with all samples, to bound the cost of an algorithm that is slow in their number."""

@@ -21,7 +21,7 @@ from prefero.cli.app import (
 )
 
 if TYPE_CHECKING:
-    from prefero.insight import Judges
+    from prefero.insight import Judges, PanelFound
     from prefero.study import Study
 
 
@@ -140,7 +140,7 @@ def result(
     With several judges, also show each judge's recommendation and the pairs they disagree about.
     """
     from prefero.errors import InputError
-    from prefero.insight import Judges, agreement, judges
+    from prefero.insight import Judges, PanelFound, agreement, judges, panel
 
     if file is not None:
         _save(study, storage, file, force, judge, json)
@@ -155,12 +155,15 @@ def result(
                 "no candidate that was compared lies within the current bounds and constraints: answer more"
             )
         found = judges(opened) if judge is None else Judges((), ())
+        together = panel(opened) if judge is None else PanelFound()
         more = _details(opened) if details else {}
         if json:
             data = {"study": opened.settings.name} | vars(standing) | more
             if found.standings:
                 data["judges"] = [vars(standing) for standing in found.standings]
                 data["disagreements"] = [vars(disagreement) for disagreement in found.disagreements]
+            if together.members:
+                data["panel"] = together.to_dict()
             printing.print_json(data)
             return
         whose = f"{judge or 'unnamed'}'s " if judge is not None else ""
@@ -170,6 +173,7 @@ def result(
             verb = "contradicts" if standing.contradictions == 1 else "contradict"
             printing.line(f"\n{printing.count(standing.contradictions, 'answer')} {verb} other answers.")
         _print_judges(found)
+        _print_panel(together)
         _print_details(more)
 
 
@@ -215,6 +219,14 @@ def _print_judges(found: Judges) -> None:
     if found.disagreements:
         printing.line("")
         printing.console().print(printing.result_table(found.pairs))
+
+
+def _print_panel(found: PanelFound) -> None:
+    if not found.members:
+        return
+    printing.line(f"\n{found.words}\n")
+    for table in (found.table, found.recommended):
+        printing.console().print(printing.result_table(table))
 
 
 def _details(study: Study) -> dict[str, Any]:

@@ -9,6 +9,7 @@
 | `importance` | how much each variable matters |
 | `consistency` | contradictions, repeated pairs, side bias and response times of each judge |
 | `judges` | the recommendation of each judge's answers alone, and the pairs the judges disagree about |
+| `panel` | what is best for all judges, for the worst-off and for each; weights, reliabilities, and where tastes differ |
 
 All utilities and probabilities come from the posterior of the answers, whichever proposer asked.
 """
@@ -26,6 +27,7 @@ from prefero.insight.findings import (
     ranking,
     verdict,
 )
+from prefero.insight.panels import Disputed, Member, PanelFound, panel
 from prefero.insight.people import Consistency, Judges, Person, Share, consistency, judges
 from prefero.insight.slicing import Slice, slices
 from prefero.insight.tables import Column, Table
@@ -35,9 +37,12 @@ __all__ = [
     "Column",
     "Consistency",
     "Development",
+    "Disputed",
     "Importance",
     "Judges",
+    "Member",
     "Moment",
+    "PanelFound",
     "Person",
     "Ranked",
     "Ranking",
@@ -49,6 +54,7 @@ __all__ = [
     "development",
     "importance",
     "judges",
+    "panel",
     "ranking",
     "slices",
     "verdict",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ class Disagreement:
 
 def judge_names(study: Study) -> tuple[str, ...]:
     """Return the judges whose answers count, in the order of their first answers."""
-    return tuple(dict.fromkeys(study.log.state.samples.judges))
+    return study.history.judges
 
 
 def standing(study: Study, judge: str | None = None) -> Standing:
@@ -81,11 +81,7 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
 
 def history_of(state: State, judge: str | None) -> History:
     """Return the history with the answers of one judge alone, or of everybody."""
-    history = state.history
-    if judge is None:
-        return history
-    own = [c for c, who in zip(history.comparisons, state.samples.judges, strict=True) if who == judge]
-    return replace(history, points=history.points.copy(), feasible=history.feasible.copy(), comparisons=tuple(own))
+    return state.history if judge is None else state.history.of_judge(judge)
 
 
 _UNKNOWN = 9

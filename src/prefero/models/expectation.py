@@ -50,14 +50,14 @@ class Sites:
         return len(self.tau)
 
 
-def propagate(C: Matrix, statements: Statements, noise: float, start: Sites | None = None) -> Sites:
+def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: Sites | None = None) -> Sites:
     """Return the sites of the answers.
 
     Parameters
     ----------
     C: prior covariance of the functionals.
     statements: the answers.
-    noise: ν, the standard deviation of the noise of one utility.
+    noise: ν, the standard deviation of the noise of one utility; one for all answers, or one for each.
     start: the sites of the first of these answers, to begin with.
     """
     M = len(C)

@@ -38,7 +38,7 @@ class Mode:
     L: Matrix
 
 
-def mode(C: Matrix, statements: Statements, scale: float) -> Mode:
+def mode(C: Matrix, statements: Statements, scale: float | Vector) -> Mode:
     """Return Laplace's approximation, found by Newton's method with step halving.
 
     Parameters
@@ -73,7 +73,7 @@ def mode(C: Matrix, statements: Statements, scale: float) -> Mode:
     return Mode(g, alpha, objective - float(np.log(L.diagonal()).sum()), root, L)
 
 
-def sites(C: Matrix, statements: Statements, noise: float) -> Sites:
+def sites(C: Matrix, statements: Statements, noise: float | Vector) -> Sites:
     """Return the answers as Gaussian factors at the mode; the arguments are those of `expectation.propagate`."""
     fit = mode(C, statements, np.sqrt(2) * noise)
     tau = fit.root_w**2

@@ -6,8 +6,10 @@ comparisons and is not meant as a utility.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,27 @@ from prefero.models.utility import LearnedUtility
 from prefero.space import Domain
 from prefero.space.arrays import Matrix, Vector
 
-IMPORTANCE_STREAM, ADVICE_STREAM = 5, 6
+IMPORTANCE_STREAM, ADVICE_STREAM, CONFLICT_STREAM = 5, 6, 7
 """The last number of the seed of each kind of draw, so that they are independent."""
+
+
+DRAWS = 2000
+"""Draws of all judges' utilities, to find where they disagree."""
+DISAGREE = 0.8
+"""Two judges disagree if they order two candidates differently with this probability."""
+MOST_JUDGES = 12
+"""Disagreement is looked for among so many judges, those with the most answers."""
+DIFFERENT = " The judges want different things, though: it is a compromise."
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two judges who disagree: the first prefers sample a to sample b, the second b to a, with this probability."""
+
+    judges: tuple[str, str]
+    a: int
+    b: int
+    probability: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +98,89 @@ class Learned:
             raise InputError("advice: no answer about two feasible candidates yet; answer a question first")
         rng = self._rng(ADVICE_STREAM)
         if not left_to_ask(self.history, self.best, self.space):
-            return advice.nothing_left(self.utility, self.best, seen, rng, self.sided)
-        return advice.advise(self.utility, self.best, seen, self.space, rng, self.sided)
+            found = advice.nothing_left(self.utility, self.best, seen, rng, self.sided)
+        else:
+            found = advice.advise(self.utility, self.best, seen, self.space, rng, self.sided)
+        return replace(found, reason=found.reason + DIFFERENT) if self.conflicts() else found
+
+    # Several judges ------------------------------------------------------------------------------------------------------
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Who answered."""
+        return self.history.judges
+
+    def for_judge(self, judge: str) -> Learned:
+        """Return what the answers say about one judge: their own, and those of the others as far as they are alike."""
+        if judge not in self.judges:
+            raise InputError.of("judge", judge, f"one of the judges who answered: {list(self.judges)}")
+        if self.utility.judges is None:
+            return self
+        utility, seen = self.utility.of_judge(judge), self.history.compared
+        means, _ = utility.utilities(self.history.points)
+        best = int(seen[means[seen].argmax()]) if seen.size else None
+        return replace(self, utility=utility, best=best, sided=0.0)
+
+    @property
+    def alike(self) -> float | None:
+        """The share of the judges' utilities that they have in common, from 0 to 1; None if it is not learned."""
+        return None if self.utility.judges is None else self.utility.judges.posterior.alike
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each judge counts in the mean; the weights sum to one, and a judge who answers at random has none."""
+        known = self.utility.judges
+        if known is None:
+            return dict.fromkeys(self.judges, 1 / max(1, len(self.judges)))
+        return dict(zip(known.panel.names, known.weights.tolist(), strict=True))
+
+    @property
+    def reliabilities(self) -> dict[str, float]:
+        """How often each judge tells the better of two candidates drawn at random, 0.5 if by chance; {} if it is not learned."""
+        known = self.utility.judges
+        return {} if known is None else dict(zip(known.panel.names, known.panel.reliabilities.tolist(), strict=True))
+
+    @property
+    def at_random(self) -> tuple[str, ...]:
+        """The judges whose answers are predicted no better than a coin's tosses."""
+        known = self.utility.judges
+        if known is None:
+            return ()
+        return tuple(name for name, random in zip(known.panel.names, known.panel.found_out, strict=True) if random)
+
+    @property
+    def fairest(self) -> int | None:
+        """The sample that is best for the worst-off: whoever loses most by it, compared with their own best, loses least."""
+        seen = self.history.compared
+        if not seen.size or self.utility.judges is None:
+            return self.best
+        counted = [judge for judge, weight in self.weights.items() if weight > 0]
+        X = self.history.points[seen]
+        means = np.array([self.utility.of_judge(judge).utilities(X)[0] for judge in counted])
+        losses = means.max(axis=1, keepdims=True) - means
+        return int(seen[losses.max(axis=0).argmin()])
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Return the pairs of judges who surely disagree, and about which samples; the surest first.
+
+        Looked at are each judge's best sample, the one that is best for all, and the one that is best for the worst-off.
+        """
+        known = self.utility.judges
+        if known is None or self.best is None or self.fairest is None:
+            return ()
+        counts = Counter(c.judge for c in self.history.comparisons)
+        among = [name for name, _ in counts.most_common() if name not in self.at_random][:MOST_JUDGES]
+        favourites = [self.for_judge(judge).best for judge in among]
+        samples = list(dict.fromkeys([self.best, self.fairest, *(k for k in favourites if k is not None)]))
+        drawn = self.utility.draws_by_judge(self.history.points[samples], self._rng(CONFLICT_STREAM), DRAWS)
+        above = drawn[:, :, None, :] > drawn[:, None, :, :]  # judges × a × b × draws
+        found = []
+        for one, other in combinations(among, 2):
+            i, j = known.panel.names.index(one), known.panel.names.index(other)
+            chances = (above[i] & above[j].transpose(1, 0, 2)).mean(axis=2)
+            a, b = np.unravel_index(chances.argmax(), chances.shape)
+            found.append(Conflict((one, other), samples[a], samples[b], float(chances[a, b])))
+        return tuple(sorted((c for c in found if c.probability >= DISAGREE), key=lambda c: -c.probability))
 
     def _points(self, candidates: list[Any]) -> Matrix:
         points = [self.space.encode(self.space.candidate(given)) for given in candidates]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -33,8 +34,21 @@ _SQRT_2PI = np.sqrt(2 * np.pi)
 
 
 @dataclass(frozen=True)
+class Others:
+    """How answers of several judges bear on the utility of one, or on a mean of theirs (`panel`).
+
+    C: prior covariance of what the answers are about. noises: ν of each answer. loads: its covariance with the utility in question,
+    relative to an answer about that utility itself.
+    """
+
+    C: Matrix
+    noises: Vector
+    loads: Vector
+
+
+@dataclass(frozen=True)
 class Utilities:
-    """The utilities given the answers of a person of noise ν."""
+    """The utilities given the answers of a person of noise ν; `others` if not all answers are about these utilities."""
 
     prior: Prior
     X: Matrix
@@ -42,10 +56,12 @@ class Utilities:
     noise: float
     K: Matrix
     sites: Sites
+    others: Others | None = None
 
     @cached_property
     def _A(self) -> Matrix:  # noqa: N802
-        return self.statements.matrix(len(self.X))
+        A = self.statements.matrix(len(self.X))
+        return A if self.others is None else self.others.loads[:, None] * A
 
     @cached_property
     def h(self) -> Vector:
@@ -113,12 +129,16 @@ def posterior(
     approximation: from the prior covariance of what the answers are about, the answers and ν to their sites.
     before: a posterior of the first of these samples; if it has the same prior, its covariances are used again.
     """
-    if before is not None and before.prior is prior and begins_with(X, before.X):
-        K = bordered(before.K, prior(X[len(before.X) :], X))
-    else:
-        K = prior(X, X)
+    K = covariances(prior, X, before)
     relative = statements.relative_to(prior.mean(X))
     return Utilities(prior, X, statements, noise, K, approximation(statements.covariance(K), relative, noise))
+
+
+def covariances(prior: Prior, X: Matrix, before: Any = None) -> Matrix:
+    """Return K; an earlier posterior of the first of these samples lends its own if it has the same prior."""
+    if before is not None and before.prior is prior and begins_with(X, before.X):
+        return bordered(before.K, prior(X[len(before.X) :], X))
+    return prior(X, X)
 
 
 def root(covariance: Matrix) -> Matrix:

@@ -62,6 +62,10 @@ class Prior:
         """The length scale of each coordinate."""
         return self.smooth.coordinate_scales
 
+    def scaled(self, factor: float) -> Prior:
+        """Return the prior with all covariances multiplied by a factor."""
+        return Prior(self.smooth, self.share * factor, self.m, self.S * factor)
+
     def mean(self, Z: Matrix) -> Vector:
         """Return the prior mean of u at candidates."""
         return np.asarray(self.features(Z) @ self.m)

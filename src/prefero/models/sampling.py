@@ -34,15 +34,18 @@ def draws_of_samples(posterior: Utilities, among: Indices, rng: np.random.Genera
     if len(statements) > MOST_ANSWERS:
         return posterior.draws(X, rng, count)
     relative = statements.relative_to(prior.mean(posterior.X))
-    C = statements.covariance(posterior.K)
+    others = posterior.others
+    C = statements.covariance(posterior.K) if others is None else others.C
+    noise = posterior.noise if others is None else others.noises
+    loads = 1.0 if others is None else others.loads
     S = C.copy()
-    S.flat[:: len(S) + 1] += 2 * posterior.noise**2 + JITTER
+    S.flat[:: len(S) + 1] += 2 * noise**2 + JITTER
     P = cholesky.inverse(cholesky.factor(S))
 
     # Chains from the Gaussian posterior of what the answers are about, moved into their intervals
     sites = posterior.sites
     start = (C @ sites.alpha)[:, None] + root(C - C @ sites.W @ C) @ rng.standard_normal((len(C), CHAINS))
-    start += np.sqrt(2) * posterior.noise * rng.standard_normal(start.shape)
+    start += np.sqrt(2) * np.reshape(noise, (-1, 1)) * rng.standard_normal(start.shape)
     V = np.clip(start, relative.low[:, None], relative.high[:, None])
     sd = 1 / np.sqrt(P.diagonal())
     for _ in range(SWEEPS):
@@ -52,7 +55,7 @@ def draws_of_samples(posterior: Utilities, among: Indices, rng: np.random.Genera
             V[j] = truncated(mean, sd[j], relative.low[j], relative.high[j], U[j])
 
     # The utilities given v, the same number of draws from each chain
-    k = statements.functionals(prior(X, posterior.X))
+    k = statements.functionals(prior(X, posterior.X)) * loads
     covariance = prior(X, X) - k @ P @ k.T
     means = prior.mean(X)[:, None] + k @ (P @ V)
     means = means[:, np.arange(count) % CHAINS]

@@ -65,7 +65,7 @@ class Statements:
         return A
 
 
-def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+def log_likelihood(g: Vector, statements: Statements, scale: float | Vector) -> tuple[Vector, Vector, Vector, Vector]:
     """Return log P(low < g + e < high), e ~ N(0, scale²), and its first three derivatives by g."""
     if np.isinf(statements.high).all():
         return _log_likelihood_above((g - statements.low) / scale, scale)
@@ -87,7 +87,7 @@ def log_likelihood(g: Vector, statements: Statements, scale: float) -> tuple[Vec
     return log_z, d1, d2, d3
 
 
-def _log_likelihood_above(z: Vector, scale: float) -> tuple[Vector, Vector, Vector, Vector]:
+def _log_likelihood_above(z: Vector, scale: float | Vector) -> tuple[Vector, Vector, Vector, Vector]:
     """Return the same if there is no upper bound, at z = (g − low)/scale."""
     log_z = log_ndtr(z)
     rho = np.exp(-0.5 * z * z - _LOG_SQRT_2PI - log_z)

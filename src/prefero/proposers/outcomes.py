@@ -362,4 +362,4 @@ def _rounded(value: object) -> object:
 
 def _among(Y: Matrix, seen: History, task: Task) -> Task:
     """Return the chooser's task: choose among outcomes, with the samples' outcomes as its opening."""
-    return Task(Catalogue.scaled(Y), task.comparisons, task.seed, seen.points)
+    return Task(Catalogue.scaled(Y), task.comparisons, task.seed, seen.points, judge=task.judge)

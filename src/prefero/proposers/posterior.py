@@ -18,12 +18,12 @@ import numpy as np
 from prefero import answers
 from prefero.answers import History
 from prefero.errors import InputError, check_whole, number
-from prefero.models import laplace
+from prefero.models import laplace, panel
 from prefero.models.person import OTHERS, Grid, Person, PriorOf, averaged, believed, chosen
 from prefero.models.population import Population, Settings
 from prefero.models.posterior import HopefulMean, Utilities, ranking
 from prefero.models.prior import prior
-from prefero.models.utility import LearnedUtility
+from prefero.models.utility import LearnedPanel, LearnedUtility
 from prefero.proposers import search
 from prefero.proposers.avoidance import avoiding, likely
 from prefero.proposers.exclusions import may_be_shown, taken
@@ -52,6 +52,9 @@ class Policy:
     refit: choose ν, τ and λ again when the answers have grown by this factor.
     rebuild: build the state from scratch after so many answers; in between, the posterior continues from the one before.
     spread, near, jumps, kept, rounds: the effort of the search for the challenger, see `search.Effort`.
+    common: one in so many questions to a judge of several is about their mean utility, the others about the judge's own.
+    panel_scales: values of `scale` to choose from with several judges. Answers do not tell how much better the better one is, and
+        the mean of several tastes depends on that: the smoothest explanation is taken if the answers allow it.
     coin: a further ν that reports consider: of a person who might as well toss a coin.
     said_noise, said_linears, said_odds: ν and values of λ to predict answers with, and the log of the odds of the last one.
     """
@@ -72,6 +75,8 @@ class Policy:
     jumps: int = 128
     kept: int = 4
     rounds: int = 10
+    common: int = 3
+    panel_scales: tuple[float, ...] = (-1.0, 0.7)
     coin: float = 3.0
     said_noise: float = 0.1
     said_linears: tuple[float, ...] = (0.15, 1.0)
@@ -84,8 +89,9 @@ class Policy:
                 if not isinstance(value, tuple) or not value:
                     raise InputError.of(each.name, value, "a list of at least one number")
                 most = 1.0 if "linears" in each.name else np.inf
-                if not all(0 <= number(each.name, one) <= most for one in value):
-                    raise InputError.of(each.name, value, f"numbers from 0 to {most:g}")
+                least = -np.inf if "scales" in each.name else 0.0
+                if not all(least <= number(each.name, one) <= most for one in value):
+                    raise InputError.of(each.name, value, f"numbers from {least:g} to {most:g}")
             elif isinstance(each.default, int):
                 check_whole(
                     each.name, value, least=0 if each.name in ("confirmations", "spread", "near", "jumps") else 1
@@ -100,10 +106,14 @@ class Policy:
 
 @dataclass(frozen=True)
 class State:
-    """What the proposer keeps between questions."""
+    """What the proposer keeps between questions.
+
+    utilities: of the person; with several judges, the mean of theirs. judges: what is known of each, None if there is only one.
+    """
 
     person: Person
     utilities: Utilities
+    judges: panel.PanelUtilities | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,7 @@ class Posterior:
     tie: τ, the difference below which candidates seem the same; by default estimated.
     linear: whether the utility is a weighted sum of the variables, which suits outcomes (`Outcomes`) better than candidates. By
         default its share is estimated.
+    weights: how much each judge counts in the mean utility of several, by name; by default, and for who is not named, 1.
     policy: the constants of the method.
     """
 
@@ -128,6 +139,7 @@ class Posterior:
     noise: float | None = None
     tie: float | None = None
     linear: bool = False
+    weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=Policy)
 
     def __post_init__(self) -> None:
@@ -141,6 +153,7 @@ class Posterior:
                 raise InputError.of(name, value, "a number from 0 up")
         if self.tie == 0:
             raise InputError.of("tie", self.tie, "a number above 0: with 0 nothing can be called the same")
+        object.__setattr__(self, "weights", _checked_weights(self.weights))
         if isinstance(self.policy, Mapping):
             object.__setattr__(self, "policy", _policy(self.policy))
         if not isinstance(self.policy, Policy):
@@ -167,12 +180,14 @@ class Posterior:
             return start_over(history, task, rng)
 
         # A new sample that has just beaten the incumbent must do so again.
-        pair = self._to_confirm(history, best, task)
+        pair = self._to_confirm(_by_judge(state, history, task), best, task)
         if pair is not None and may_be_shown(pair, history, task):
             return Proposal(history.points[pair[0]], history.points[pair[1]], AGAIN)
 
         # The challenger: the largest m + βσ
-        x_best, utilities = history.points[best], state.utilities
+        utilities, own = self._view(state, history, task)
+        best = int(ranking(utilities, history.compared)[0]) if own else best
+        x_best = history.points[best]
         left = task.comparisons - history.answered - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
@@ -192,6 +207,8 @@ class Posterior:
             unseen = len(points) - len(history.points)
             if unseen <= 0 or task.comparisons - history.answered <= unseen < task.samples:
                 return None
+        if not len(history):
+            return None
         confirmed, taken_back = repeated(history)
         last = history.comparisons[-1]
         pair = (last.i, last.j) if last.j != best else (last.j, last.i)
@@ -224,6 +241,8 @@ class Posterior:
         del rng
         if not len(history):
             return None
+        if len(history.judges) > 1:
+            return self._advance_panel(state, history, task)
         grid = self._grid(task)
         person = Person(grid.noise[0], grid.tie[len(grid.tie) // 3], grid.linear[0]) if state is None else state.person
         if state is None or len(history) >= self.policy.refit * person.answered:
@@ -232,6 +251,43 @@ class Posterior:
         # Between two choices the sources count as they did at the last one.
         prior_of = self._prior_of(task, history.prefix(person.answered))
         return State(person, believed(history, prior_of, person, before))
+
+    def _advance_panel(self, state: State | None, history: History, task: Task) -> State:
+        """Return what is known of several judges, and the posterior of their mean utility."""
+        prior_of, grid = self._panel_prior_of(task), self._grid()
+        person = self._usual(grid) if state is None else state.person
+        before = None if state is None else state.judges
+        known = self._first_panel(history, person) if before is None else before.panel
+        known = known.extended(history.judges, person.noise)
+        if len(history) >= self.policy.refit * known.answered:
+            known = panel.chosen(history, prior_of, grid, self.policy.panel_scales, known)
+        judges = panel.believed(history, prior_of, known, before)
+        return State(person, judges.mean(known.weights(self._weights(known.names))), judges)
+
+    def _first_panel(self, history: History, person: Person) -> panel.Panel:
+        return panel.first_panel(history, person, self.policy.coin, self.policy.panel_scales[-1])
+
+    def _usual(self, grid: Grid) -> Person:
+        """Return a person of usual noise, to begin with."""
+        noise = grid.noise[0] if len(grid.noise) == 1 else self.policy.said_noise
+        return Person(noise, grid.tie[len(grid.tie) // 3], grid.linear[0])
+
+    def _weights(self, names: tuple[str, ...]) -> list[float]:
+        return [self.weights.get(name, 1.0) for name in names]
+
+    def _view(self, state: State, history: History, task: Task) -> tuple[Utilities, bool]:
+        """Return the utilities that the next question is about, and whether they are those of one judge of several.
+
+        Most questions are about the taste of who is asked: a compromise needs to know what each wants.
+        """
+        judges = state.judges
+        if judges is None or task.judge not in judges.panel.names:
+            return state.utilities, False
+        known = judges.panel
+        if known.found_out[known.names.index(task.judge)]:
+            return state.utilities, False
+        given = sum(c.judge == task.judge for c in history.comparisons)
+        return (judges.of(task.judge), True) if given % self.policy.common else (state.utilities, False)
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """Return the posterior of all answers for reports on a study, averaged over ν and λ.
@@ -249,18 +305,32 @@ class Posterior:
             said = replace(said, noise=(max(self.noise, policy.noises[0]),))
         if self.linear:
             said = replace(said, linear=grid.linear, odds=())
-        elif task.others is not None:
-            said = replace(said, linear=(*said.linear, OTHERS), odds=(*said.odds, policy.said_odds))
+        if len(history.judges) > 1:  # judges are a population of their own: earlier studies play no part
+            return self._learned_panel(history, task, replace(self._grid(), tie=(tie,)), said)
+        if task.others is not None and not self.linear:
+            said = replace(said, linear=(OTHERS,), odds=())
         return LearnedUtility(
             history.points,
             averaged(history, prior_of, reported, tie),
             averaged(history, prior_of, said, tie, laplace.sites),
         )
 
-    def _grid(self, task: Task) -> Grid:
+    def _learned_panel(self, history: History, task: Task, grid: Grid, said: Grid) -> LearnedUtility:
+        """Return the same for several judges: the mean of their utilities, with those of each."""
+        prior_of, start = self._panel_prior_of(task), self._first_panel(history, self._usual(grid))
+        known = panel.chosen(history, prior_of, grid, self.policy.panel_scales, start)
+        answering = replace(known, noises=tuple(max(said.noise[0], noise) for noise in known.noises))
+        return LearnedPanel(
+            known,
+            known.weights(self._weights(known.names)),
+            panel.averaged(history, prior_of, grid, known),
+            panel.averaged(history, prior_of, said, answering, laplace.sites),
+        ).utility()
+
+    def _grid(self, task: Task | None = None) -> Grid:
         """Return the values of ν, τ and λ to choose from; the one that is given, if one is."""
         policy = self.policy
-        linears = policy.linears if task.others is None else (*policy.linears, OTHERS)
+        linears = policy.linears if task is None or task.others is None else (*policy.linears, OTHERS)
         return Grid(
             policy.noises if self.noise is None else (self.noise,),
             policy.ties if self.tie is None else (self.tie,),
@@ -281,6 +351,10 @@ class Posterior:
         assert task.others is not None
         return task.others.population(task.groups, settings)
 
+    def _panel_prior_of(self, task: Task) -> panel.PriorOf:
+        """Return the function from λ and the log of the length scales to the prior."""
+        return lambda linear, scale: prior(task.groups, linear, scale, self.policy.additive)
+
     def winner(self, history: History) -> None:
         """Always None: the winner depends on the estimated noise."""
 
@@ -297,6 +371,21 @@ class Posterior:
         data, usual = asdict(self), asdict(Policy())
         data["policy"] = {name: value for name, value in data["policy"].items() if value != usual[name]}
         return {"name": "posterior"} | data
+
+
+def _checked_weights(given: object) -> dict[str, float]:
+    """Return the weights of judges; InputError if one is not a finite number from 0 up, or all are 0."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InputError.of("weights", given, "a mapping from the names of judges to numbers from 0 up")
+    for name, weight in given.items():
+        if isinstance(weight, bool) or not 0 <= number(f"weights[{name!r}]", weight) < np.inf:
+            raise InputError.of(f"weights[{name!r}]", weight, "a finite number from 0 up")
+    return {name: float(weight) for name, weight in given.items()}
+
+
+def _by_judge(state: State, history: History, task: Task) -> History:
+    """Return the answers that the next one may have to confirm: of several judges, those of who is asked."""
+    return history if state.judges is None or task.judge is None else history.of_judge(task.judge)
 
 
 def _policy(given: Mapping[str, Any]) -> Policy:

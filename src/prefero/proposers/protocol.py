@@ -69,8 +69,9 @@ class Task:
     comparisons: how many answers are expected in all.
     seed: of everything that is drawn.
     start: points that the user wants to see first.
-    reach: the limit of the next step, None without one. It follows the incumbent, the rest is fixed for a study.
+    reach: the limit of the next step, None without one. It follows the incumbent.
     others: what other people, or earlier studies, answered; None without any.
+    judge: whom the next question is for, None if that is not known yet. All but this and `reach` is fixed for a study.
     """
 
     space: Domain
@@ -79,6 +80,7 @@ class Task:
     start: Matrix
     reach: Reach | None = None
     others: Others | None = None
+    judge: str | None = None
     _designs: dict[tuple[int, bool], Matrix] = field(default_factory=dict, repr=False)
     """Cache of the designs drawn by `opening`, a pure function of its arguments and the other fields."""
 

@@ -32,7 +32,6 @@ class Samples:
         self.space, self.fill = space, fill
         self.shown: GrowingList[Candidate] = GrowingList()
         self.comparisons: GrowingList[Comparison] = GrowingList()
-        self.judges: GrowingList[str] = GrowingList()  # of each comparison
         self.answered = 0  # how many of the comparisons are answers to questions, not imported
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
@@ -70,11 +69,11 @@ class Samples:
         place = next((k for k in places if self.comparisons[k].step == own), None)
         if place is None or step in self._brought_by:
             return None
-        comparisons, judges = list(self.comparisons), list(self.judges)
-        del comparisons[place], judges[place]
+        comparisons = list(self.comparisons)
+        del comparisons[place]
         left = self.copy()
         left.answered -= step >= 0
-        left.comparisons, left.judges, left._history = GrowingList(comparisons), GrowingList(judges), None
+        left.comparisons, left._history = GrowingList(comparisons), None
         return left
 
     def complete(self, values: Mapping[str, Any]) -> Candidate:
@@ -116,10 +115,10 @@ class Samples:
         else:
             said = as_preference(response.said)
             preference = as_preference(-said) if asked.swapped else said
-            self._compare(Comparison(i, j, preference, response.step), asked.judge)
+            self._compare(Comparison(i, j, preference, response.step, asked.judge))
 
-    def _compare(self, comparison: Comparison, judge: str) -> None:
-        self.comparisons, self.judges = self.comparisons.plus(comparison), self.judges.plus(judge)
+    def _compare(self, comparison: Comparison) -> None:
+        self.comparisons = self.comparisons.plus(comparison)
         self.answered += not comparison.imported
 
     def _import(self, response: Response, event: Imported, who: str) -> None:
@@ -133,7 +132,7 @@ class Samples:
         row_i, row_j, _ = event.comparisons[response.row]
         i, j = (self._sample(event.candidates[k], response.step) for k in (row_i, row_j))
         if i != j:
-            self._compare(Comparison(i, j, as_preference(response.said), history_step(response.step)), who)
+            self._compare(Comparison(i, j, as_preference(response.said), history_step(response.step), who))
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""

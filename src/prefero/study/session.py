@@ -178,11 +178,11 @@ class Session:
         with self.lock:
             if earlier is None or self.objection(earlier, history, pending):
                 try:
-                    earlier = self.propose(history, pending, step)
+                    earlier = self.propose(history, pending, step, judge)
                 except ExhaustedError:
                     if not pending:
                         raise
-                    earlier = self.propose(history, [], step)  # what waits for somebody else is all that is left
+                    earlier = self.propose(history, [], step, judge)  # what waits for somebody else is all that is left
         return question_of(state, judge, earlier), earlier
 
     def stand_in(self, state: State, since: str) -> Proposal:
@@ -223,16 +223,22 @@ class Session:
                     break
         return proposals
 
-    def propose(self, history: History, pending: list[Pair], step: int) -> Proposal:
-        """Return the next pair, none of those that wait for another judge."""
-        return self._proposals(history, pending, step, 1)[0]
+    def propose(self, history: History, pending: list[Pair], step: int, judge: str | None = None) -> Proposal:
+        """Return the next pair for a judge, none of those that wait for another."""
+        return self._proposals(history, pending, step, 1, judge=judge)[0]
 
     def _proposals(
-        self, history: History, pending: list[Pair], step: int, count: int, leap: bool = False
+        self,
+        history: History,
+        pending: list[Pair],
+        step: int,
+        count: int,
+        leap: bool = False,
+        judge: str | None = None,
     ) -> list[Proposal]:
         """Return the next pair, or up to `count` of them if the proposer makes them together; `leap` as in `_leapt_state`."""
         rng = np.random.default_rng([self.task.seed, step])
-        task = self._within_reach(history)
+        task = replace(self._within_reach(history), judge=judge)
         known = _with_pending(history, pending)
         proposer = for_size(self.proposer, history)
         try:

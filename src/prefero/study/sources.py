@@ -55,10 +55,9 @@ def _entries(argument: str, item: Any, space: Domain) -> list[dict[str, Any]]:
         raise InputError(
             f"{argument}: its variables differ: {'; '.join(differ)}. Map names with (study, {{'theirs': 'ours'}})"
         )
-    history, judges = state.history, list(state.samples.judges)
     sources = []
-    for judge in dict.fromkeys(judges):
-        said = [c for c, who in zip(history.comparisons, judges, strict=True) if who == judge]
+    for judge in state.history.judges:
+        said = [c for c in state.history.comparisons if c.judge == judge]
         samples = sorted({k for c in said for k in (c.i, c.j)})
         candidates = [_translated(argument, state.samples.shown[k], theirs, space) for k in samples]
         rows = [[samples.index(c.i), samples.index(c.j), int(c.preference)] for c in said]

@@ -30,7 +30,11 @@ NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "im
 
 def insight(study: Study) -> dict[str, Any]:
     """Return stopping advice, ranking, importance of the variables, and how consistent the answers are."""
-    return (_learned(study) if len(study.history) else NOTHING) | {"person": _person(study)}
+    from prefero.insight import panel  # only here: importing it is slow
+
+    found = panel(study)
+    more = {"person": _person(study), "panel": found.to_dict() if found.members else None}
+    return (_learned(study) if len(study.history) else NOTHING) | more
 
 
 def _learned(study: Study) -> dict[str, Any]:

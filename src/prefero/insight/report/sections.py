@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prefero import insight as findings
-from prefero.insight import Judges, Slice, Table, plots
+from prefero.insight import Judges, PanelFound, Slice, Table, plots
 from prefero.study import Study
 
 SHOWN = 13
@@ -50,7 +50,7 @@ def sections(study: Study) -> tuple[Section, ...]:
     if consistency.times.rows:
         times = Exhibit("times", "Response times", consistency.times)
         people = Section(people.key, people.title, people.words, (*people.exhibits, times))
-    return (*found, people, *_judges(findings.judges(study)))
+    return (*found, people, *_judges(findings.judges(study)), *_panel(findings.panel(study)))
 
 
 def _section(key: str, title: str, found: Any, figure: plots.Figure) -> Section:
@@ -80,6 +80,18 @@ def _judges(found: Judges) -> tuple[Section, ...]:
     if found.disagreements:
         exhibits.append(Exhibit("disagreements", "Pairs the judges disagree about", found.pairs))
     return (Section("judges", "Judges", found.words, tuple(exhibits)),)
+
+
+def _panel(found: PanelFound) -> tuple[Section, ...]:
+    if not found.members:
+        return ()
+    exhibits = [
+        Exhibit("members", "Each judge", found.table),
+        Exhibit("compromises", "Best for all, and for the worst-off", found.recommended),
+    ]
+    if found.conflicts:
+        exhibits.append(Exhibit("conflicts", "Judges who disagree", found.pairs))
+    return (Section("panel", "Common taste", found.words, tuple(exhibits)),)
 
 
 def thinned(table: Table, most: int = SHOWN) -> Table:

@@ -61,6 +61,7 @@ INSIGHT = schema.thing(
             schema.thing({"candidate": payloads.CANDIDATE, "utility": _SHARE, "spread": _SHARE})
         ),
         "importance": payloads.free(description="the share of each variable"),
+        "panel": {"anyOf": [payloads.free(description="several judges: how alike, each one, who disagrees"), _NULL]},
         "person": schema.thing(dict.fromkeys(("a", "same", "b", "skipped", "contradictions"), payloads.COUNT)),
     }
 )
