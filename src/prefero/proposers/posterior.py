@@ -168,8 +168,8 @@ class Posterior:
             return Proposal(history.points[pair[0]], history.points[pair[1]], AGAIN)
 
         # The challenger: the largest m + βσ
-        x_best, utilities = history.points[best], state.utilities
-        left = task.comparisons - history.answered - 1
+        x_best, utilities = history.points[best], self._supposed(state, history, task)
+        left = task.comparisons - history.answered - len(history.pending) - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
         acquisition, scales = HopefulMean(utilities, best, hope), utilities.prior.coordinate_scales
@@ -177,6 +177,12 @@ class Posterior:
         if x is None:
             return rematch(history, best, -utilities.sample_means)
         return Proposal(x_best, x)
+
+    def _supposed(self, state: State, history: History, task: Task) -> Utilities:
+        """Return the posterior, as if the incumbent had won every pair that waits: questions asked together then differ."""
+        if not history.pending:
+            return state.utilities
+        return believed(history.supposed(), self._prior_of(task), state.person, state.utilities)
 
     def _to_confirm(self, history: History, best: int, task: Task) -> tuple[int, int] | None:
         """Return the last pair if it has to be asked again, the incumbent first; None if not."""
