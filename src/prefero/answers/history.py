@@ -23,6 +23,7 @@ class History:
     comparisons: the answers, in the order they were given.
     skipped: pairs that the person could not judge.
     failed: samples that could not be tried.
+    pending: pairs that wait for an answer; they are among the skipped ones, so that they are not proposed again.
     """
 
     points: Matrix
@@ -30,6 +31,7 @@ class History:
     comparisons: tuple[Comparison, ...] = ()
     skipped: tuple[tuple[int, int], ...] = ()
     failed: tuple[int, ...] = ()
+    pending: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.points)
@@ -127,6 +129,12 @@ class History:
     def with_skip(self, i: int, j: int) -> History:
         """Return the history with one more pair that could not be judged."""
         return replace(self, skipped=(*self.skipped, (i, j)))
+
+    def supposed(self) -> History:
+        """Return the history as if the first sample of each pending pair, usually the incumbent, had won."""
+        answers = tuple(Comparison(i, j, -1) for i, j in self.pending)
+        points, feasible = self.points.copy(), self.feasible.copy()
+        return replace(self, points=points, feasible=feasible, comparisons=self.comparisons + answers, pending=())
 
     def prefix(self, answers: int) -> History:
         """Return the first answers and the samples they mention: what a proposer knew at an earlier step."""

@@ -188,7 +188,7 @@ class Posterior:
         utilities, own = self._view(state, history, task)
         best = int(ranking(utilities, history.compared)[0]) if own else best
         x_best = history.points[best]
-        left = task.comparisons - history.answered - 1
+        left = task.comparisons - history.answered - len(history.pending) - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
         acquisition = avoiding(HopefulMean(utilities, best, hope), history, task)
@@ -197,6 +197,13 @@ class Posterior:
         if x is None:
             return rematch(history, best, -utilities.sample_means)
         return Proposal(x_best, x)
+
+    def _supposed(self, state: State, history: History, task: Task) -> Utilities:
+        """Return the posterior, as if the incumbent had won every pair that waits: questions asked together then differ."""
+        if not history.pending:
+            return state.utilities
+        prior_of = self._prior_of(task, history.prefix(state.person.answered))
+        return believed(history.supposed(), prior_of, state.person, state.utilities)
 
     def _to_confirm(self, history: History, best: int, task: Task) -> tuple[int, int] | None:
         """Return the last pair if it has to be asked again, the incumbent first; None if not."""
@@ -281,7 +288,9 @@ class Posterior:
         Most questions are about the taste of who is asked: a compromise needs to know what each wants.
         """
         judges = state.judges
-        if judges is None or task.judge not in judges.panel.names:
+        if judges is None:
+            return self._supposed(state, history, task), False
+        if task.judge not in judges.panel.names:
             return state.utilities, False
         known = judges.panel
         if known.found_out[known.names.index(task.judge)]:

@@ -5,7 +5,7 @@ were asked, so nothing is computed again. A record is an event with its place in
 of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
-Version 4 tells who made each imported comparison.
+Version 4 tells who made each imported comparison, and lets several questions wait for one judge.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class Asked:
     """A question was asked. `first` is the incumbent; `swapped` tells that it was shown as B.
 
     known: how many records of the log the proposer knew, if the question comes from the pool of a study with many judges.
+    slot: which of several questions that wait for the same judge it is, from 0 up.
     """
 
     step: int
@@ -72,6 +73,12 @@ class Asked:
     note: str = ""
     judge: str = ""
     known: int | None = None
+    slot: int = 0
+
+    @property
+    def seat(self) -> str:
+        """Where the question waits: the judge, with the slot after a line break if it is not the first; no name has one."""
+        return f"{self.judge}\n{self.slot}" if self.slot else self.judge
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from prefero.answers import as_preference
-from prefero.errors import FormatError, InputError
+from prefero.errors import FormatError, InputError, check_whole
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
@@ -24,6 +24,8 @@ from prefero.space.domain import Domain
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
 DEFAULT_PROPOSER: Literal["posterior"] = "posterior"
 MOST_COMPARISONS = 100_000
+LARGEST_BATCH = 64
+"""Most questions that wait together for one judge."""
 LARGEST_SEED = 2**128
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
@@ -102,6 +104,14 @@ def checked_count(argument: str, given: object) -> int:
     if not whole or not 1 <= int(given) <= MOST_COMPARISONS:  # type: ignore[call-overload]
         raise InputError.of(argument, given, f"a whole number from 1 to {MOST_COMPARISONS}")
     return int(given)  # type: ignore[call-overload,no-any-return]
+
+
+def checked_batch(given: object) -> int:
+    """Return a number of questions that wait together for one judge."""
+    check_whole("count", given, least=1)
+    if not isinstance(given, int) or given > LARGEST_BATCH:
+        raise InputError.of("count", given, f"a whole number from 1 to {LARGEST_BATCH}")
+    return given
 
 
 def checked_seed(seed: object) -> int:

@@ -6,14 +6,14 @@ needs to happen, because an earlier event did it already. Whether the event can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from prefero.errors import InputError, QuestionError
-from prefero.proposers.protocol import Proposer
+from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
 from prefero.storage import events
 from prefero.storage.events import (
@@ -35,7 +35,11 @@ from prefero.storage.events import (
 from prefero.study import checks
 from prefero.study.questions import Question
 from prefero.study.samples import Samples
+from prefero.study.session import Session, question_of
 from prefero.study.state import State
+
+OWN = "a candidate of your own"
+"""The note of a question about a candidate that was enqueued."""
 
 
 class Command(Protocol):
@@ -120,6 +124,28 @@ class Undo:
         return Undone(last.step, last.step >= 0 and state.may_wait_again(last.step))
 
 
+@dataclass(frozen=True)
+class Enqueue:
+    """Ask a judge about a candidate of the user's own, against the best so far."""
+
+    candidate: Any
+    judge: str
+    session_of: Callable[[State], Session]
+
+    @property
+    def who(self) -> str:
+        """The judge."""
+        return self.judge
+
+    def event(self, state: State) -> Event:
+        """Return Asked, in the first free slot of the judge."""
+        candidate = checks.checked_candidate("candidate", self.candidate, state.space)
+        own = state.space.encode(candidate)
+        proposal = Proposal(self.session_of(state).opponent(state, own), own, OWN)
+        asked = question_of(state, self.judge, proposal, state.free_slot(self.judge))
+        return replace(asked, second=dict(candidate))
+
+
 # About the past --------------------------------------------------------------------------------------------------------
 
 
@@ -193,8 +219,10 @@ class Import:
     def event(self, state: State) -> Event | Record:
         """Return Imported, or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
-        if known is not None and isinstance(known.event, Imported):
-            return known
+        if known is not None:
+            if isinstance(known.event, Imported):
+                return known
+            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
         checked = [
             checks.checked_candidate(f"candidates[{k}]", given, state.space) for k, given in enumerate(self.candidates)
         ]

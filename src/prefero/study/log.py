@@ -140,7 +140,7 @@ class Log:
         """
         who = command if isinstance(command, str) else command.who
         if who is None:
-            who = state.asked[event.step].judge  # type: ignore[union-attr]
+            who = state.judge(event.step)  # type: ignore[union-attr]
         record = new_record(len(state.records), event, who)
         space = command.space if isinstance(command, ChangeSpace) else None
         proposer = command.proposer if isinstance(command, ChangeProposer) else None

@@ -168,7 +168,7 @@ class Session:
 
     # The next question -----------------------------------------------------------------------------------------------
 
-    def ask(self, state: State, judge: str, earlier: Proposal | None = None) -> tuple[Asked, Proposal]:
+    def ask(self, state: State, judge: str, earlier: Proposal | None = None, slot: int = 0) -> tuple[Asked, Proposal]:
         """Return the next question for a judge and the proposal behind it.
 
         An `earlier` proposal, made for a state that others have changed since, is used if it may still be shown.
@@ -183,7 +183,14 @@ class Session:
                     if not pending:
                         raise
                     earlier = self.propose(history, [], step, judge)  # what waits for somebody else is all that is left
-        return question_of(state, judge, earlier), earlier
+        return question_of(state, judge, earlier, slot), earlier
+
+    def opponent(self, state: State, own: Vector) -> Vector:
+        """Return what a candidate of the user's own is compared with: the best one, or else the first of the design."""
+        best = self.best(state.history)
+        others = self.task.opening(2) if best is None else np.vstack([state.history.points[best], self.task.opening(2)])
+        different: Vector = others[~same_points(others, own[None])[:, 0]][0]
+        return different
 
     def stand_in(self, state: State, since: str) -> Proposal:
         """Return a space-filling candidate, with a note that says why, without asking the proposer: it may take too long."""
@@ -308,11 +315,11 @@ class Session:
         return replace(self.task, space=space.within(low, high), reach=reach)
 
 
-def question_of(state: State, judge: str, proposal: Proposal) -> Asked:
+def question_of(state: State, judge: str, proposal: Proposal, slot: int = 0) -> Asked:
     """Return the question that a proposal for a state becomes."""
     step = len(state.asked)
     first, second = candidate_at(state, proposal.first), candidate_at(state, proposal.second)
-    return Asked(step, dict(first), dict(second), swapped(state.created, step), proposal.note, judge)
+    return Asked(step, dict(first), dict(second), swapped(state.created, step), proposal.note, judge, slot=slot)
 
 
 def candidate_at(state: State, point: Vector) -> Candidate:
@@ -338,6 +345,7 @@ def _with_pending(history: History, pending: list[Pair]) -> History:
         history, i = history.with_point(first, feasible=True)
         history, j = history.with_point(second, feasible=True)
         history = history.with_skip(i, j)
+        history = replace(history, pending=(*history.pending, (i, j)))
     return history
 
 

@@ -73,7 +73,7 @@ class State:
         self.proposer_data: dict[str, Any] = {}
         self.fill: dict[str, Any] = {}  # values of variables that were added later
         self.asked: GrowingDict[int, Asked] = GrowingDict()  # by step
-        self.waiting: dict[str, int] = {}  # the step that waits, by judge
+        self.waiting: dict[str, int] = {}  # the step that waits, by judge and slot: `Asked.seat`
         self.responses: GrowingDict[int, Response] = GrowingDict()  # in the order given; imports have negative steps
         self.imported = 0  # how many comparisons were imported, whether they count or not
         self.measured: GrowingList[Measured] = GrowingList()
@@ -221,6 +221,15 @@ class State:
         shown = {(str(self.asked[step].first), str(self.asked[step].second)): step for step in self.waiting.values()}
         return [self.pair(step) for step in shown.values() if step >= oldest]
 
+    def waiting_for(self, judge: str) -> list[int]:
+        """Return the questions that wait for a judge, oldest first."""
+        return sorted(step for step in self.waiting.values() if self.asked[step].judge == judge)
+
+    def free_slot(self, judge: str) -> int:
+        """Return the first slot of a judge in which no question waits."""
+        used = {self.asked[step].slot for step in self.waiting_for(judge)}
+        return next(slot for slot in range(len(used) + 1) if slot not in used)
+
     def last_response(self, judge: str | None) -> Response | None:
         """Return the last effective response of a judge, or of anybody if judge is None."""
         for response in map(self.responses.__getitem__, reversed(self.responses)):
@@ -265,7 +274,7 @@ class State:
             case Asked(step=step, judge=judge):
                 if step != len(self.asked):
                     return f"the next question has number {len(self.asked)}, not {step}"
-                waits = self.waiting.get(judge)
+                waits = self.waiting.get(event.seat)
                 return "" if waits is None else f"question {waits} waits for {judge or 'an answer'} already"
             case Answered() | Skipped() | Failed():
                 return self._response_refusal(event)
@@ -282,7 +291,7 @@ class State:
         asked = self.asked.get(event.step)
         if asked is None:
             return f"question {event.step} was never asked"
-        waits = self.waiting.get(asked.judge)
+        waits = self.waiting.get(asked.seat)
         if waits != event.step:
             response = self.responses.get(event.step)
             answered = response is not None and response.status == "effective"
@@ -305,11 +314,6 @@ class State:
                 return "comparisons: a row does not name two different candidates and an answer"
         if event.judges and len(event.judges) != len(event.comparisons):
             return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"
-        if (
-            event.answer_id is not None
-            and f"{event.judges[0] if event.judges else ''}\n{event.answer_id}" in self.by_answer_key
-        ):
-            return f"answer_id {event.answer_id!r} is taken"
         return ""
 
     def _amendment_refusal(self, event: Corrected | Removed | Restored) -> str:
@@ -339,9 +343,9 @@ class State:
         match record.event:
             case Created(space=space, proposer=proposer):
                 self.space_data, self.proposer_data = space, proposer
-            case Asked(step=step, judge=judge):
-                self.asked = self.asked.plus(step, record.event)
-                self.waiting[judge] = step
+            case Asked(step=step) as asked:
+                self.asked = self.asked.plus(step, asked)
+                self.waiting[asked.seat] = step
             case Answered(step=step, answer=answer):
                 return (self._respond(step, answer, record),)
             case Skipped(step=step):
@@ -371,7 +375,7 @@ class State:
         return ()
 
     def _respond(self, step: int, said: str, record: Record) -> Response:
-        self.waiting.pop(self.asked[step].judge, None)
+        self.waiting.pop(self.asked[step].seat, None)
         self.responses = self.responses.minus(step)  # the new answer replaces one that was undone, and comes last
         return self._add(Response(step, said, record))
 
@@ -383,21 +387,23 @@ class State:
         return candidate in (self.asked[step].first, self.asked[step].second)
 
     def _amend(self, event: Undone | Corrected | Removed | Restored) -> None:
-        response, judge = self.responses[event.step], self.judge(event.step)
+        response = self.responses[event.step]
+        seat = self.asked[event.step].seat if event.step >= 0 else None  # no question waits for an imported comparison
         match event:
             case Undone(waits=waits):
                 response = replace(response, status="undone")
-                self.waiting.pop(judge, None)
-                if waits:
-                    self.waiting[judge] = event.step
+                if seat is not None:
+                    self.waiting.pop(seat, None)
+                    if waits:
+                        self.waiting[seat] = event.step
             case Corrected(answer=answer):
                 response = replace(response, said=answer, corrected=True)
             case Removed():
                 response = replace(response, status="removed")
             case Restored():
                 response = replace(response, status="effective")
-                if self.waiting.get(judge) == event.step:
-                    del self.waiting[judge]
+                if seat is not None and self.waiting.get(seat) == event.step:
+                    del self.waiting[seat]
         self.responses = self.responses.plus(event.step, response)
 
     def _settle(self, space: Domain, proposer: Proposer) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
 from prefero.answers import Answer, History, Preference, as_answer, as_preference, contradicting
-from prefero.errors import ConflictError, FormatError, InputError, NameTakenError
+from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
 from prefero.proposers.learning import learned_from
@@ -24,7 +24,7 @@ from prefero.storage import Memory, Storage, Summary, events, open_storage
 from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Imported, Record, Skipped, Undone
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
-from prefero.study.commands import ChangeProposer, ChangeSpace, Import, Measure, Respond, Undo
+from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Respond, Undo
 from prefero.study.files import as_artifacts
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
@@ -261,10 +261,11 @@ class Study:
 
     @property
     def waiting(self) -> Mapping[str, Question]:
-        """The questions that wait for an answer, by judge, oldest first."""
+        """The questions that wait for an answer, by judge, oldest first; of several, the second one's key ends with " #2"."""
         state = self._log.state
         steps = sorted(state.waiting.items(), key=lambda waiting: waiting[1])
-        return MappingProxyType({judge: state.question(step) for judge, step in steps})
+        asked = [(state.asked[step], state.question(step)) for _, step in steps]
+        return MappingProxyType({a.judge + f" #{a.slot + 1}" * bool(a.slot): question for a, question in asked})
 
     @property
     def answers(self) -> tuple[Entry, ...]:
@@ -298,45 +299,81 @@ class Study:
 
     # Questions and answers ---------------------------------------------------------------------------------------------
 
-    def ask(self, judge: str = "", ahead: ComputedAhead | None = None) -> Question:
+    @overload
+    def ask(self, judge: str = "", ahead: ComputedAhead | None = None, *, count: None = None) -> Question: ...
+
+    @overload
+    def ask(self, judge: str = "", ahead: ComputedAhead | None = None, *, count: int) -> tuple[Question, ...]: ...
+
+    def ask(
+        self, judge: str = "", ahead: ComputedAhead | None = None, *, count: int | None = None
+    ) -> Question | tuple[Question, ...]:
         """Return the next question for a judge; the same one until it is answered, skipped or withdrawn.
 
+        Parameters
+        ----------
+        judge: who is asked.
         ahead: what a `Lookahead` computed, used if the study continued as it assumed; the question is the same, only sooner.
-        Or anything else that computes proposals in the study's place.
+            Or anything else that computes proposals in the study's place.
+        count: return so many questions that wait together, for several test benches. They may be answered in any order; asked
+            again, those that were answered are replaced by new ones. There are fewer if nothing is left to ask.
         """
         checks.checked_name("judge", judge)
         self._log.refresh()
-        if judge not in self._log.state.waiting:
+        if not self._log.state.waiting_for(judge):
             self._log.renew_proposer()
+        if count is None:
+            return self._next(judge, 1, ahead)[0]
+        try:
+            for k in range(1, checks.checked_batch(count) + 1):
+                questions = self._next(judge, k, None)
+        except ExhaustedError:
+            questions = tuple(map(self._log.question, self._log.state.waiting_for(judge)))
+            if not questions:
+                raise
+        return questions
+
+    def _next(self, judge: str, count: int, ahead: ComputedAhead | None) -> tuple[Question, ...]:
+        """Return so many questions that wait for a judge, oldest first; ask one more if one is missing."""
         earlier: tuple[Session, Proposal] | None = None
         for _ in range(TRIES):
             state = self._log.state
-            if judge in state.waiting:
-                return state.question(state.waiting[judge])
+            waiting = state.waiting_for(judge)
+            if len(waiting) >= count:
+                return tuple(map(state.question, waiting[:count]))
+            slot = state.free_slot(judge)
             session = self._session_of(state)
             found = None if ahead is None else ahead.proposed(state)
             if found is not None:
                 proposal, computed_by = found
                 if computed_by is not None:
                     session.take_over(computed_by)
-                if self._log.append(state, question_of(state, judge, proposal), judge) is not None:
-                    return self._log.question(len(state.asked))
-                earlier = session, proposal
+                if self._log.append(state, question_of(state, judge, proposal, slot), judge) is None:
+                    earlier = session, proposal
                 continue
             with session.lock:  # of several requests for one judge, the first proposes and the others find its question
                 if self._log.state is not state:
                     continue
                 # A proposal for a state that others have changed may still do, but not in another space.
                 usable = earlier[1] if earlier is not None and earlier[0] is session else None
-                asked, proposal = session.ask(state, judge, usable)
-                if self._log.append(state, asked, judge) is not None:
-                    return self._log.question(asked.step)
-                earlier = session, proposal
+                asked, proposal = session.ask(state, judge, usable, slot)
+                if self._log.append(state, asked, judge) is None:
+                    earlier = session, proposal
         raise ConflictError(f"another process appended first {TRIES} times: try again")
+
+    def enqueue(self, candidate: Any, judge: str = "") -> Question:
+        """Ask a judge about a candidate of your own next, against the best one so far; return the question.
+
+        It waits until the questions that wait for that judge already are answered. Before the first answer, the candidate meets
+        one that fills the space.
+        """
+        checks.checked_name("judge", judge)
+        self._log.refresh()
+        return self._log.question(_step_of(self._log.submit(Enqueue(candidate, judge, self._session_of))))
 
     def tell(
         self,
-        question: Question | int,
+        question: Question | int | tuple[Any, Any],
         answer: AnyAnswer,
         *,
         judge: str | None = None,
@@ -348,11 +385,25 @@ class Study:
 
         Parameters
         ----------
-        question: the question, or its number. judge: refuse the answer if the question belongs to another judge.
+        question: the question, its number, or a pair (a, b) of any two candidates, shown by this study or not.
+        judge: refuse the answer if the question belongs to another judge; of a pair, who judged it.
         answer_id: the client's own name for this answer; repeating it returns the first record and changes nothing.
         seconds: the response time. note: anything the person wants to add.
         """
-        return self._respond(question, as_answer(as_preference(answer)), judge, answer_id, seconds, note)
+        said = as_preference(answer)
+        if isinstance(question, tuple | list):
+            return self._tell_pair(question, said, judge or "", answer_id, note)
+        return self._respond(question, as_answer(said), judge, answer_id, seconds, note)
+
+    def _tell_pair(self, pair: Sequence[Any], said: Preference, judge: str, answer_id: str | None, note: str) -> Record:
+        if len(pair) != 2:
+            raise InputError.of("question", pair, "a question, its number, or a pair (a, b) of two candidates")
+        a, b = (checks.checked_candidate(f"question[{k}]", given, self.space) for k, given in enumerate(pair))
+        if a == b:
+            raise InputError.of("question", pair, "two different candidates")
+        who, name = checks.checked_name("judge", judge), checks.checked_answer_id(answer_id)
+        told = Import((a, b), [[0, 1, said]], "", [], name, checks.checked_text("note", note), who)
+        return self._log.submit(told)
 
     def skip(
         self,
@@ -500,6 +551,11 @@ def _stored(storage: Storage, owned: bool, state: State, files: Iterable[Artifac
             storage.close()
         raise
     return Log(storage, number, state, owned)
+
+
+def _step_of(record: Record) -> int:
+    """Return the number of the question that a record is about."""
+    return int(record.event.step)  # type: ignore[union-attr]
 
 
 def _sided(state: State) -> float:
