@@ -51,9 +51,9 @@ def test_a_mistake_is_one_line_and_changes_nothing(coffee, prefero, arguments, w
         (("solve", "--timeout", "inf"), "--timeout: got 'inf'; allowed: a number of at least 0.001"),
         (("answer", "a", "--seconds", "q"), "--seconds: got 'q'; allowed: a number of at least 0"),
         (("answer", "a", "--step", "x"), "--step: got 'x'; allowed: a whole number"),
-        (("correct", "x", "a"), "STEP: got 'x'; allowed: a whole number"),
+        (("correct", "x", "a"), "STEP: got 'x'; allowed: a whole number, or i1, i2, … for an imported comparison"),
         (("solve", "--timeout", "nan"), "--timeout: got 'nan'; allowed: a number of at least 0.001"),
-        (("remove", "1.5"), "STEP: got '1.5'; allowed: a whole number"),
+        (("remove", "1.5"), "STEP: got '1.5'; allowed: a whole number, or i1, i2, … for an imported comparison"),
     ],
 )
 def test_what_is_no_number_is_named(prefero, arguments, complaint):
