@@ -81,7 +81,6 @@ def unknown_questions():
         ("nothing", None),
         ("a truth value", True),
         ("a candidate", mine.a),
-        ("a pair", (mine.a, mine.b)),
         ("another study's", other.ask()),
         ("the sides swapped", Question(mine.step, mine.b, mine.a, mine.note)),
     ]
@@ -94,6 +93,15 @@ def test_an_unknown_question_is_refused(act, _, question):
     asked.ask()
     with complaint(QuestionError, "question", "a question that this study asked", unchanged=asked):
         act(asked, question)
+
+
+def test_a_pair_that_was_not_asked_is_told_but_not_skipped():
+    asked = study()
+    pair = asked.ask()
+    with complaint(QuestionError, "question", "a question that this study asked", unchanged=asked):
+        asked.skip((pair.a, pair.b))
+    asked.tell((pair.a, pair.b), "a")
+    assert [(entry.a, entry.b, entry.answer) for entry in asked.answers if entry.imported] == [(pair.a, pair.b, "a")]
 
 
 @pytest.mark.parametrize("act", [lambda s, q: s.tell(q, "a"), pf.Study.skip], ids=["tell", "skip"])

@@ -180,6 +180,6 @@ def _print_progress(demo: Demo, study: Study, best: list[tuple[int, Candidate]])
     )
     for answers, candidate in best:
         looks = [Text(text, style=style) for _, text, style in demo.picture(candidate)[:1]]
-        values = [printing.value(candidate[name]) for name in study.space.names]
+        values = [printing.value(candidate.get(name)) for name in study.space.names]
         table.add_row(str(answers), *values, *looks, f"{demo.dislike(candidate):.3g}")
     printing.console().print(table)

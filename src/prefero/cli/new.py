@@ -34,8 +34,13 @@ VariableOption = Annotated[
         "--variable",
         "-v",
         metavar="NAME=…",
-        help="A variable; repeat the option for more: gain=0.1:10:log, taps=1:8:integer:mm, window=hann,flat.",
+        help="A variable; repeat the option for more: gain=0.1:10:log, taps=2:64:integer:step=2:mm, window=hann,flat, "
+        "'size=S<M<L', 'cutoff=20:2000 if window=hann'.",
     ),
+]
+FixOption = Annotated[
+    list[str] | None,
+    typer.Option("--fix", metavar="NAME=VALUE", help="Keep a variable at one value in every proposal; repeatable."),
 ]
 RecipeArgument = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="A TOML file that describes the study.", show_default=False)
@@ -73,6 +78,7 @@ def new(
     labels: Annotated[
         str | None, typer.Option("--labels", metavar="NAME,…", help="Columns that are shown and never learned from.")
     ] = None,
+    fix: FixOption = None,
     comparisons: Annotated[
         int | None, whole_option("--comparisons", "-n", low=1, about="The planned number of answers.")
     ] = None,
@@ -111,7 +117,7 @@ def new(
     recipe = recipe.with_flags(
         variable or [], table, name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
     )
-    space = recipe.space()
+    space = _fixed(recipe.space(), fix or [], [])
     if "name" not in recipe.arguments:
         raise InputError("name: it is missing; give it with --name, or as name in the file")
     _attached(
@@ -214,19 +220,23 @@ def _free_name(said: str, taken: Sequence[str]) -> str:
 def _ask_for_variable() -> Variable:
     from prefero.cli.recipe import levels
     from prefero.errors import InputError
-    from prefero.space.variables import Choice, Integer, Real
+    from prefero.space.variables import Choice, Integer, Ordinal, Real
 
     def kind_of(said: str) -> str:
-        kinds = [kind for kind in ("real", "log", "integer", "choice") if said and kind.startswith(said.lower())]
+        every = ("real", "log", "integer", "ordinal", "choice")
+        kinds = [kind for kind in every if said and kind.startswith(said.lower())]
         if not kinds:
-            raise InputError.of("kind", said, "real, log (a real variable on a logarithmic scale), integer or choice")
+            allowed = "real, log (a real variable on a logarithmic scale), integer, ordinal or choice"
+            raise InputError.of("kind", said, allowed)
         return kinds[0]
 
-    kind = _ask_until_valid("  Kind: real, log, integer or choice", kind_of, "real")
+    kind = _ask_until_valid("  Kind: real, log, integer, ordinal or choice", kind_of, "real")
     while True:
         try:
             if kind == "choice":
                 return Choice(levels(_prompt("  Levels, separated by commas")))
+            if kind == "ordinal":
+                return Ordinal(levels(_prompt("  Levels in their order, separated by commas")))
             low, high = (_ask_until_valid(f"  {end}", partial(_number, end)) for end in ("From", "To"))
             unit = _prompt("  Unit")
             return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)
@@ -294,6 +304,7 @@ def use(
     "Change",
     "prefero change -v gain=0.1:20:log",
     "prefero change -v mass=1:5:kg --fill mass=2",
+    "prefero change --fix gain=2",
     "prefero change --from line3.toml",
 )
 def change(
@@ -306,20 +317,24 @@ def change(
         list[str] | None,
         typer.Option("--fill", metavar="NAME=VALUE", help="The value of a new variable for the existing candidates."),
     ] = None,
+    fix: FixOption = None,
+    free: Annotated[
+        list[str] | None, typer.Option("--free", metavar="NAME", help="Vary a variable again that was fixed.")
+    ] = None,
     who: WhoOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Change bounds or add a variable in a running study.
+    """Change bounds, fix a value or add a variable in a running study.
 
     All answers still count, also about candidates outside the new bounds. Waiting questions are withdrawn.
     """
     from prefero.errors import InputError
 
-    if not variable and source is None:
-        raise InputError("change: give the change with --variable, or with --from and a file")
+    if not variable and source is None and not fix and not free:
+        raise InputError("change: give the change with --variable, --fix or --free, or with --from and a file")
     with opened_study(study, storage) as opened:
-        space = _changed(opened, variable or [], source)
+        space = _fixed(_changed(opened, variable or [], source), fix or [], free or [])
         opened.change_space(space, _filled(space, fill or []), who=who)
         if json:
             printing.print_json({"study": opened.settings.name, "space": opened.space.to_dict()})
@@ -350,7 +365,20 @@ def _changed(study: Study, variables: list[str], source: Path | None) -> Any:
             if isinstance(old, Integer) and all(bound == int(bound) for bound in bounds.values()):
                 bounds = {side: int(bound) for side, bound in bounds.items()}
             given[name] = replace(old, **bounds)
-    return Space(study.space.variables | given, study.space.constraints)
+    return Space(study.space.variables | given, study.space.constraints, fixed=study.space.fixed)
+
+
+def _fixed(space: Any, fix: list[str], free: list[str]) -> Any:
+    """Return the space with some values fixed, and some variables set free."""
+    from prefero.cli.settings import assignments
+    from prefero.errors import InputError
+    from prefero.space import Space
+
+    if not fix and not free:
+        return space
+    if not isinstance(space, Space):
+        raise InputError("fix: a study of a catalogue has no variables to fix; leave out the rows with other values")
+    return space.fix(**assignments("fix", fix, space), **dict.fromkeys(free))
 
 
 def _filled(space: Any, texts: list[str]) -> dict[str, Any]:

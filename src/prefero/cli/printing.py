@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from prefero.study import Study
     from prefero.study.questions import Question
 
+ABSENT = "–"
+"""Stands for the value of a variable whose conditions are not met."""
 WIDE = 1000
 """The width of tables that go to a pipe or a file: wide enough not to wrap."""
 SOME = 5
@@ -60,9 +62,11 @@ def clean(text: str) -> str:
 
 
 def value(given: object) -> str:
-    """Return the value of a variable as text, in a form that can be copied into a command."""
+    """Return the value of a variable as text, in a form that can be copied into a command; – for None."""
     from prefero.insight.tables import number
 
+    if given is None:
+        return ABSENT
     return number(given) if isinstance(given, float) else clean(str(given))
 
 
@@ -114,7 +118,9 @@ def pair_table(study: Study, question: Question, picture: Picture | None = None)
     made = table("", "A", "B", "change", right=("A", "B", "change"))
     logarithmic = {n for n, v in getattr(study.space, "variables", {}).items() if getattr(v, "log", False)}
     for name, label in labels(study.space).items():
-        a, b = question.a[name], question.b[name]
+        a, b = question.a.get(name), question.b.get(name)
+        if a is None and b is None:
+            continue  # the conditions of the variable are met by neither
         made.add_row(label, value(a), value(b), change(a, b, name in logarithmic), style="" if a == b else "bold")
     measured = [study.log.measured(candidate).numbers for candidate in (question.a, question.b)]
     for name in dict.fromkeys([*measured[0], *measured[1]]):
@@ -142,7 +148,8 @@ def candidate_table(space: Domain, candidate: Mapping[str, Any]) -> Table:
     made = table("", "value", right=("value",))
     made.show_header = False
     for name, label in labels(space).items():
-        made.add_row(label, value(candidate[name]))
+        if name in candidate:
+            made.add_row(label, value(candidate[name]))
     return made
 
 

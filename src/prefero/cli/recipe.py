@@ -26,7 +26,7 @@ from typing import Any
 from prefero.errors import InputError
 from prefero.exchange.catalogues import read_catalogue
 from prefero.proposers.protocol import proposer_from_dict
-from prefero.space import Choice, Integer, Real, Space
+from prefero.space import Choice, Integer, Ordinal, Real, Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.variables import Variable
 from prefero.study import checks
@@ -41,6 +41,7 @@ KEYS = (
     "variables",
     "constraints",
     "catalogue",
+    "fixed",
     "rows",
     "start",
     "max_step",
@@ -48,8 +49,11 @@ KEYS = (
 )
 ROLES = ("features", "labels", "file", "log", "missing")
 """Keys of [catalogue] besides path: arguments of `Catalogue`."""
-NUMERIC = ("kind", "lower", "upper", "unit", "scale")
-VARIABLE_FORMS = "NAME=LOWER:UPPER, optionally followed by :integer or :log and by :UNIT, or NAME=LEVEL,LEVEL,…"
+NUMERIC = ("kind", "lower", "upper", "unit", "scale", "step", "when")
+VARIABLE_FORMS = (
+    "NAME=LOWER:UPPER, optionally followed by :integer, :log, :step=STEP and by :UNIT, or NAME=LEVEL,LEVEL,…, "
+    "or NAME=LOWEST<…<HIGHEST for ordered levels; any of them may end in ' if OTHER=LEVEL'"
+)
 KINDS = ("real", "integer", "log")
 KIND_WORDS = (*KINDS, "int", "float", "double", "linear", "logarithmic", "continuous", "discrete", "choice")
 """Words for the kind of a variable, which nobody uses as a unit."""
@@ -72,17 +76,19 @@ class Recipe:
     variables: dict[str, Variable] = field(default_factory=dict)
     constraints: list[Any] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
+    fixed: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
     catalogue: dict[str, Any] = field(default_factory=dict)
 
     def space(self) -> Space | Catalogue:
         """Return the space of the variables, or the catalogue of the rows or of the file."""
         if not self.rows and not self.catalogue:
-            return Space(self.variables, _linear(self.constraints, self.variables))
+            variables = _with_numbers(self.variables)
+            return Space(variables, _linear(self.constraints, variables), fixed=self.fixed)
         roles = {key: value for key, value in self.catalogue.items() if key != "path"}
         path = self.catalogue.get("path")
-        if self.variables or self.constraints:
-            raise InputError("rows: a study has rows, or variables and constraints, not both")
+        if self.variables or self.constraints or self.fixed:
+            raise InputError("rows: a study has rows, or variables, constraints and fixed values, not both")
         if (path is None) == (not self.rows):
             raise InputError.of("catalogue.path", path, "the file with the rows, or rows in [[rows]], one of both")
         return Catalogue(self.rows, **roles) if path is None else read_catalogue(path, **roles)
@@ -153,14 +159,15 @@ def from_toml(text: str) -> Recipe:
         name: _named(f"variables.{name}", partial(_variable, f"variables.{name}", row))
         for name, row in _mapping("variables", data.get("variables", {})).items()
     }
-    arguments = {k: data[k] for k in data if k not in ("variables", "constraints", "rows", "catalogue")}
+    arguments = {k: data[k] for k in data if k not in ("variables", "constraints", "rows", "catalogue", "fixed")}
     if "proposer" in arguments:
         arguments["proposer"] = proposer(arguments["proposer"])
     catalogue = _mapping("catalogue", data.get("catalogue", {}))
     _only(catalogue, ("path", *ROLES), "catalogue.")
     if "path" in catalogue and not isinstance(catalogue["path"], str):
         raise InputError.of("catalogue.path", catalogue["path"], "the path of a CSV or Parquet file or of a folder")
-    return Recipe(variables, _rows("constraints", data), _rows("rows", data), arguments, catalogue)
+    fixed = _mapping("fixed", data.get("fixed", {}))
+    return Recipe(variables, _rows("constraints", data), _rows("rows", data), fixed, arguments, catalogue)
 
 
 def _check_sizes(value: Any, levels: int) -> None:
@@ -206,17 +213,33 @@ def _only(data: Mapping[str, Any], allowed: Sequence[str], where: str) -> None:
 def _variable(key: str, row: Any) -> Variable:
     _mapping(key, row)
     kind = row.get("kind", "choice" if "levels" in row else "real")
-    if kind == "choice":
-        _only(row, ("kind", "levels"), f"{key}.")
-        return Choice(_needed(key, row, "levels"))
+    when = row.get("when", {})
+    if kind in ("choice", "ordinal"):
+        _only(row, ("kind", "levels", "when"), f"{key}.")
+        return (Choice if kind == "choice" else Ordinal)(_needed(key, row, "levels"), when=when)
     if kind not in ("real", "integer"):
-        raise InputError.of(f"{key}.kind", kind, "real, integer or choice")
+        raise InputError.of(f"{key}.kind", kind, "real, integer, ordinal or choice")
     _only(row, NUMERIC, f"{key}.")
     scale, unit = row.get("scale", "linear"), row.get("unit", "")
-    if scale not in ("linear", "log") or (scale == "log" and kind == "integer"):
-        raise InputError.of(f"{key}.scale", scale, "linear, or log for a real variable")
+    if scale not in ("linear", "log"):
+        raise InputError.of(f"{key}.scale", scale, "linear or log")
     lower, upper = _needed(key, row, "lower"), _needed(key, row, "upper")
-    return Real(lower, upper, scale == "log", unit) if kind == "real" else Integer(lower, upper, unit)
+    more = {"log": scale == "log", "unit": unit, "when": when} | ({"step": row["step"]} if "step" in row else {})
+    return Real(lower, upper, **more) if kind == "real" else Integer(lower, upper, **more)
+
+
+def _with_numbers(variables: Mapping[str, Variable]) -> dict[str, Variable]:
+    """Return the variables; a condition on an integer that was typed as text is a number."""
+
+    def number(parent: str, level: Any) -> Any:
+        typed = isinstance(variables.get(parent), Integer) and isinstance(level, str) and _is_number(level)
+        return float(level) if typed else level
+
+    found = {}
+    for name, each in variables.items():
+        when = {parent: [number(parent, level) for level in levels] for parent, levels in each.when.items()}
+        found[name] = replace(each, when=when) if when else each  # type: ignore[type-var]
+    return found
 
 
 def _needed(key: str, row: Mapping[str, Any], name: str) -> Any:
@@ -238,7 +261,7 @@ def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]
     import numpy as np
     from scipy.optimize import LinearConstraint
 
-    numeric = [name for name, kind in variables.items() if not isinstance(kind, Choice)]
+    numeric = [name for name, kind in variables.items() if isinstance(kind, Real | Integer)]
     constraints = []
     for k, row in enumerate(rows):
         _only(row, ("coefficients", "lower", "upper"), f"constraints[{k}].")
@@ -287,21 +310,43 @@ def variable(text: str) -> tuple[str, Variable]:
 
 
 def _domain(text: str, domain: str) -> Variable:
+    domain, _, condition = (part.strip() for part in domain.partition(" if "))
+    when = _condition(text, condition) if condition else {}
     if ":" not in domain:
+        if "<" in domain:
+            return Ordinal(levels(domain, "<"), when=when)
         if "," not in domain:
             raise InputError.of("variable", text, VARIABLE_FORMS)
-        return Choice(levels(domain))
-    lower, upper, *more = (part.strip() for part in domain.split(":", 3))
-    kind = more.pop(0) if more and more[0] in KINDS else "real"
-    low, high, unit = _bound(lower, text), _bound(upper, text), _unit(":".join(more))
-    return Integer(low, high, unit) if kind == "integer" else Real(low, high, kind == "log", unit)  # type: ignore[arg-type]
+        return Choice(levels(domain), when=when)
+    lower, upper, *more = (part.strip() for part in domain.split(":"))
+    kinds: list[str] = []
+    while more and more[0] in KINDS and more[0] not in kinds:
+        kinds.append(more.pop(0))
+    if {"real", "integer"} <= set(kinds):
+        raise InputError.of("kind", kinds[-1], "one of real and integer, and log")
+    options: dict[str, Any] = {"log": "log" in kinds, "when": when}
+    if more and more[0].startswith("step="):
+        options["step"] = _bound(more.pop(0).removeprefix("step="), text)
+    low, high, options["unit"] = _bound(lower, text), _bound(upper, text), _unit(":".join(more))
+    return Integer(low, high, **options) if "integer" in kinds else Real(low, high, **options)  # type: ignore[arg-type]
+
+
+def _condition(text: str, condition: str) -> dict[str, list[str]]:
+    """Return a condition such as filter=on or mode=fast,slow and filter=on."""
+    found = {}
+    for part in condition.split(" and "):
+        name, equals, wanted = (side.strip() for side in part.partition("="))
+        if not name or not equals:
+            raise InputError.of("variable", text, VARIABLE_FORMS)
+        found[name] = levels(wanted)
+    return found
 
 
 def _unit(text: str) -> str:
     """Return a unit; refuse numbers and words for a kind, which are misspelt or in the wrong place."""
     for part in text.lower().split(":"):
         if get_close_matches(part.strip(), KIND_WORDS, cutoff=ALIKE) or _is_number(part):
-            raise InputError.of("unit", text, "a unit such as mm, after at most one of real, integer and log")
+            raise InputError.of("unit", text, "a unit such as mm, after real, integer and log")
     return text
 
 
@@ -313,11 +358,11 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def levels(text: str) -> list[str]:
+def levels(text: str, between: str = ",") -> list[str]:
     """Return the levels of a text, which commas separate."""
-    found = [level.strip() for level in text.split(",")]
+    found = [level.strip() for level in text.split(between)]
     if not all(found):
-        raise InputError.of("levels", text, "LEVEL,LEVEL,… without empty levels")
+        raise InputError.of("levels", text, f"LEVEL{between}LEVEL{between}… without empty levels")
     return found
 
 

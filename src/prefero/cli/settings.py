@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from prefero.errors import InputError
-from prefero.space.variables import Choice, Integer, Real
+from prefero.space.variables import Choice, Integer, Ordinal, Real
 
 if TYPE_CHECKING:
     from prefero.space.domain import Domain
@@ -30,7 +30,7 @@ def _value(variable: object, name: str, text: str) -> Any:
                 return variable.check(name, float(text))
             except ValueError:
                 raise InputError.of(name, text, f"a number from {variable.low:g} to {variable.high:g}") from None
-        case Choice(levels=levels):
+        case Choice(levels=levels) | Ordinal(levels=levels):
             for level in levels:
                 if str(level) == text:
                     return level

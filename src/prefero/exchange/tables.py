@@ -21,7 +21,7 @@ import numpy as np
 
 from prefero.answers import as_preference
 from prefero.errors import InputError, PreferoError
-from prefero.space import Candidate, Catalogue, Choice, Integer, Real, Space
+from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import Indices, Matrix
 from prefero.storage.events import Record
 from prefero.study import Study
@@ -202,13 +202,15 @@ def _value(study: Study, line: int, name: str, cell: str) -> Any:
     """Return the value of a variable that a cell holds."""
     space = study.space
     variable = space.variables[name] if isinstance(space, Space) else None
+    if variable is not None and variable.when and not cell:
+        return None  # its condition is not met
     try:
         match variable:
             case Real():
                 return float(cell)
             case Integer():
                 return int(float(cell)) if float(cell).is_integer() else float(cell)
-            case Choice(levels=levels):
+            case Choice(levels=levels) | Ordinal(levels=levels):
                 return next(level for level in levels if str(level) == cell)
         assert isinstance(space, Catalogue)
         return next(value for value in space.column(name) if str(value) == cell)

@@ -56,8 +56,8 @@ class Verdict:
         """The recommendation beside the runner-up."""
         shown = [candidate for candidate in (self.best, self.runner_up) if candidate is not None]
         columns = (Column("variable"), Column("recommended"), Column("runner-up"))[: 1 + len(shown)]
-        names = list(self.best or ())
-        return Table(columns, tuple((name, *(candidate[name] for candidate in shown)) for name in names))
+        names = dict.fromkeys(name for candidate in shown for name in candidate)
+        return Table(columns, tuple((name, *(candidate.get(name) for candidate in shown)) for name in names))
 
 
 def verdict(study: Study) -> Verdict:

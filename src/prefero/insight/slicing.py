@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from prefero.insight.findings import SPREAD, UTILITY, seen_candidates
 from prefero.insight.tables import Column, Table
-from prefero.space import Candidate, Choice, Integer, Real, Space, Variable
+from prefero.space import Candidate, Choice, Integer, Ordinal, Real, Space, Variable
 from prefero.space.catalogue import Catalogue
+from prefero.space.variables import decimals
 from prefero.study import Study
 
 GRID = 49
@@ -78,8 +80,10 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
     found = []
     seen = seen_candidates(study)
     for name, variable in space.variables.items():
+        if name not in best or name in space.fixed:
+            continue  # there is nothing to vary
         values = _grid(variable, space.bounds.get(name, (0, 0)), best[name], points)
-        along = [space.candidate({**best, name: value}) for value in values]
+        along = [_changed(space, best, name, value) for value in values]
         means, spreads = study.learned.utilities(along)
         part = Slice(
             name=name,
@@ -90,10 +94,21 @@ def _through(study: Study, space: Space, best: Candidate, points: int) -> tuple[
             spread=tuple(spreads.tolist()),
             allowed=tuple(space.admits(candidate) for candidate in along),
             at=values.index(best[name]),
-            seen=tuple(candidate[name] for candidate in seen),
+            seen=tuple(candidate[name] for candidate in seen if name in candidate),
         )
         found.append(part)
     return tuple(found)
+
+
+def _changed(space: Space, best: Candidate, name: str, value: Any) -> Candidate:
+    """Return the recommendation with another value of a variable; what then exists, too, has a value in the middle."""
+    values = {**best, name: value}
+    middle: Mapping[str, Any] = {}
+    if set(space.present(values)) - set(values):
+        every = Space({each: replace(v, when={}) for each, v in space.variables.items()})  # type: ignore[type-var]
+        middle = every.decode(every.snap(np.zeros((1, every.dimension)))[0])
+    known = {**middle, **values}
+    return space.candidate({each: known[each] for each in space.present(known)})
 
 
 def _kind(variable: Variable) -> SliceKind:
@@ -107,11 +122,15 @@ def _kind(variable: Variable) -> SliceKind:
 
 def _grid(variable: Variable, bounds: tuple[float, float], best: Any, points: int) -> tuple[Any, ...]:
     """Return values along a variable, the recommended one among them."""
-    if isinstance(variable, Choice):
+    if isinstance(variable, Choice | Ordinal):
         return variable.levels
     low, high = bounds
-    if isinstance(variable, Integer):
-        spaced = np.unique(np.round(np.linspace(low, high, min(points, int(high - low) + 1))).astype(int)).tolist()
+    step = getattr(variable, "step", None)
+    if step:
+        count = round((high - low) / step) + 1
+        picked = np.unique(np.round(np.linspace(0, count - 1, min(points, count))).astype(int))
+        spaced = np.round(low + picked * step, decimals(low, step)).tolist()
+        spaced = [int(value) for value in spaced] if isinstance(variable, Integer) else spaced
     else:
         logarithmic = isinstance(variable, Real) and variable.log
         spaced = (np.geomspace if logarithmic else np.linspace)(low, high, points).tolist()

@@ -17,7 +17,7 @@ from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer, proposer_from_dict
-from prefero.space import Candidate, Choice, Integer, Space
+from prefero.space import Candidate, Choice, Ordinal, Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.domain import Domain
 
@@ -151,7 +151,11 @@ def checked_candidate(argument: str, given: object, space: Domain) -> Candidate:
     except InputError as error:
         raise InputError(f"{argument}: {error}") from None
     if not space.admits(candidate):
-        raise InputError.of(argument, dict(candidate), "candidates within the bounds that satisfy the constraints")
+        raise InputError.of(
+            argument,
+            dict(candidate),
+            "candidates within the bounds, on the steps and with the fixed values, that satisfy the constraints",
+        )
     return candidate
 
 
@@ -161,14 +165,14 @@ def checked_max_step(given: object, space: Domain) -> dict[str, float]:
         return {}
     if not isinstance(given, Mapping):
         raise InputError.of("max_step", given, "a mapping from variables to the largest change, in the variable's unit")
-    variables = getattr(space, "variables", {})
-    numeric = [name for name in space.varying if not isinstance(variables.get(name), Choice)]
+    variables = space.variables if isinstance(space, Space) else {}
+    numeric = [name for name in space.varying if not isinstance(variables.get(name), Choice | Ordinal)]
     for name, step in given.items():
         if name not in numeric:
             raise InputError.of("max_step", name, f"numeric variables: {numeric}")
-        least = 1 if isinstance(variables.get(name), Integer) else 0
+        least = getattr(variables.get(name), "step", None) or 0
         if not _is_number(step) or step < least or step <= 0:
-            raise InputError.of(f"max_step[{name!r}]", step, "1 or more" if least else "a positive number")
+            raise InputError.of(f"max_step[{name!r}]", step, f"{least:g} or more" if least else "a positive number")
     return {name: float(step) for name, step in given.items()}
 
 

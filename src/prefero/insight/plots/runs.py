@@ -25,7 +25,7 @@ from prefero.insight.plots.style import (
     labelled,
     legend,
 )
-from prefero.space import Choice, Integer, Real, Space, Variable
+from prefero.space import Choice, Integer, Ordinal, Real, Space, Variable
 from prefero.space.arrays import Vector
 from prefero.study import Study
 
@@ -73,7 +73,7 @@ def questions(study: Study) -> Figure:
     lost = np.array([c.i if c.preference == 1 else c.j for c in comparisons], dtype=int)
     even = np.array([c.preference == 0 for c in comparisons], dtype=bool)
     for ax, name in zip(rows, names, strict=True):
-        height = _heights(ax, variables.get(name), [candidate[name] for candidate in shown])
+        height = _heights(ax, variables.get(name), [candidate.get(name) for candidate in shown])
         ax.vlines(asked, height[won], height[lost], color=FAINT, linewidth=2.5, zorder=1)
         ax.scatter(asked, height[lost], s=30, facecolor="white", edgecolor=np.where(even, ORANGE, QUIET), zorder=2)
         ax.scatter(asked, height[won], s=34, color=np.where(even, ORANGE, BLUE), zorder=3)
@@ -87,21 +87,22 @@ def questions(study: Study) -> Figure:
 
 def _heights(ax: Axes, variable: Variable | None, values: Sequence[Any]) -> Vector:
     """Set up the axis of a variable for its kind, and return the positions of its values."""
-    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    if isinstance(variable, Choice) or not numeric:
-        levels = list(variable.levels) if isinstance(variable, Choice) else list(dict.fromkeys(values))
+    given = [value for value in values if value is not None]  # None: the variable is absent
+    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in given)
+    if isinstance(variable, Choice | Ordinal) or not numeric:
+        levels = list(variable.levels if isinstance(variable, Choice | Ordinal) else dict.fromkeys(given))
         ax.set_yticks(range(len(levels)), [str(level) for level in levels])
         ax.set_ylim(-0.6, len(levels) - 0.4)
-        return np.array([levels.index(value) for value in values], dtype=float)
-    if isinstance(variable, Real) and variable.log:
+        return np.array([np.nan if value is None else levels.index(value) for value in values], dtype=float)
+    if isinstance(variable, Real | Integer) and variable.log:
         ax.set_yscale("log")
         few = np.log10(variable.high / variable.low) <= 3
         ax.yaxis.set_major_locator(LogLocator(subs=(1, 3) if few else (1,), numticks=8))
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         ax.yaxis.set_minor_locator(NullLocator())
-    if isinstance(variable, Integer):
+    if isinstance(variable, Integer) and not variable.log:
         ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-    return np.array(values, dtype=float)
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
 def _key(figure: Figure, ties: bool) -> None:

@@ -7,7 +7,9 @@ const MOST_TALL = 9; // rows with their bars below the values
 
 export function parameters(question, space, large) {
   const variables = new Map((space.variables ?? []).map((variable) => [variable.name, variable]));
-  const rows = Object.keys(question.a).map((name) => row(name, variables.get(name), question.a[name], question.b[name], large));
+  // A variable whose conditions are not met is absent from a candidate.
+  const names = variables.size ? [...variables.keys()].filter((name) => name in question.a || name in question.b) : Object.keys(question.a);
+  const rows = names.map((name) => row(name, variables.get(name), question.a[name], question.b[name], large));
   const unit = Math.max(0, ...[...variables.values()].map((each) => (each.unit ? each.unit.length + 1 : 0)));
   const [a, b] = ["a", "b"].map((side) => question.measured[side].numbers);
   const numbers = Object.keys({ ...a, ...b }).map((name) => row(name, undefined, a[name] ?? "–", b[name] ?? "–", large));
@@ -27,7 +29,7 @@ export function parameters(question, space, large) {
 function row(name, variable, a, b, large) {
   const differs = a !== b;
   const cell = (side, value) =>
-    h("td", { class: `of-${side}` }, h("span", { dir: "auto" }, measure(value, variable?.unit)), large && bar(variable, value));
+    h("td", { class: `of-${side}` }, h("span", { dir: "auto" }, value === undefined ? "–" : measure(value, variable?.unit)), large && bar(variable, value));
   return h(
     "tr",
     { class: differs ? "differs" : "" },

@@ -19,7 +19,7 @@ export function start({ study, link }) {
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
     h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two you find better. There are no wrong answers, and you can undo each one.`),
-    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).join(", ")}.`),
+    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {}))).join(", ")}.`),
     h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
     h("h2", {}, "Keys"),
     h("dl", {}, keys),

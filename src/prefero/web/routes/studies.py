@@ -9,8 +9,10 @@ from scipy.optimize import LinearConstraint
 from prefero import exchange
 from prefero.errors import InputError
 from prefero.insight.agreement import disagreements, judge_names, standing_of
-from prefero.space import Choice, Integer, Real, Space
+from prefero.space import Space
 from prefero.space.catalogue import Catalogue
+from prefero.space.space import variable_from_dict
+from prefero.space.variables import Integer, Real
 from prefero.storage.events import QUESTION
 from prefero.study import Study
 from prefero.study.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
@@ -25,19 +27,30 @@ MOST_EVENTS = 1_000
 """The most events in one reply."""
 
 _NAMED = {"name": schema.name()}
+_LEVELS = {"levels": schema.listing(schema.name(), MOST_LEVELS, 2)}
 _UNIT = {"unit": schema.text(40, description="shown with the values")}
+_LOG = {"log": schema.flag(description="whether the scale is logarithmic")}
+_WHEN = {
+    "when": schema.table(
+        schema.listing(schema.scalar(), MOST_LEVELS, 1),
+        MOST_VARIABLES,
+        1,
+        description="the variable exists only if each of these variables has one of these levels",
+    )
+}
 VARIABLE = schema.either(
     schema.thing(
         _NAMED | {"type": schema.words("real"), "low": schema.number(), "high": schema.number()},
-        {"log": schema.flag(description="whether the scale is logarithmic")} | _UNIT,
+        {"step": schema.number(description="only low, low + step, … are proposed")} | _LOG | _UNIT | _WHEN,
     ),
     schema.thing(
         _NAMED
         | {"type": schema.words("integer"), "low": schema.integer(-(10**9), 10**9)}
         | {"high": schema.integer(-(10**9), 10**9)},
-        _UNIT,
+        {"step": schema.integer(1, 10**9)} | _LOG | _UNIT | _WHEN,
     ),
-    schema.thing(_NAMED | {"type": schema.words("choice"), "levels": schema.listing(schema.name(), MOST_LEVELS, 2)}),
+    schema.thing(_NAMED | {"type": schema.words("ordinal")} | _LEVELS, _WHEN),
+    schema.thing(_NAMED | {"type": schema.words("choice")} | _LEVELS, _WHEN),
 )
 CONSTRAINT = schema.thing(
     {"weights": schema.table(schema.number(), MOST_VARIABLES, 1), "at_most": schema.number()},
@@ -50,6 +63,9 @@ NEW_STUDY = schema.thing(
     {
         "variables": schema.listing(VARIABLE, MOST_VARIABLES, 1),
         "constraints": schema.listing(CONSTRAINT, MOST_CONSTRAINTS),
+        "fixed": schema.table(
+            schema.scalar(), MOST_VARIABLES, description="the value of each variable that is not to be varied"
+        ),
         "catalogue": schema.listing(
             schema.table(schema.scalar(), MOST_VARIABLES, 1),
             MOST_ROWS,
@@ -109,13 +125,15 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
     if ("variables" in body) == ("catalogue" in body):
         raise Refusal(422, "body: give either variables or a catalogue, not both")
     if "catalogue" in body:
+        if "fixed" in body:
+            raise Refusal(422, "fixed: not possible with a catalogue; leave out the rows with other values")
         if "constraints" in body:
             raise Refusal(422, "constraints: not possible with a catalogue; leave out the rows that violate them")
         return Catalogue(body["catalogue"], **{key: body[key] for key in ROLES if key in body})
     if any(key in body for key in ROLES):
         raise Refusal(422, f"{', '.join(ROLES)}: only possible with a catalogue")
-    variables = [(row["name"], _variable(row)) for row in body["variables"]]
-    numeric = [name for name, variable in variables if not isinstance(variable, Choice)]
+    variables = [(row["name"], variable_from_dict(row)) for row in body["variables"]]
+    numeric = [name for name, variable in variables if isinstance(variable, Real | Integer)]
     constraints = []
     for k, row in enumerate(body.get("constraints", ())):
         unknown = [name for name in row["weights"] if name not in numeric]
@@ -123,16 +141,7 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
             raise InputError.of(f"constraints[{k}].weights", unknown[0], f"numeric variables: {numeric}")
         weights = [row["weights"].get(name, 0.0) for name in numeric]
         constraints.append(LinearConstraint([weights], ub=[row["at_most"]]))
-    return Space(variables, constraints)
-
-
-def _variable(row: dict[str, Any]) -> Real | Integer | Choice:
-    match row["type"]:
-        case "real":
-            return Real(row["low"], row["high"], row.get("log", False), row.get("unit", ""))
-        case "integer":
-            return Integer(row["low"], row["high"], row.get("unit", ""))
-    return Choice(row["levels"])
+    return Space(variables, constraints, fixed=body.get("fixed"))
 
 
 def list_studies(call: Call) -> Any:
