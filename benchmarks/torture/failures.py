@@ -165,13 +165,13 @@ def _stunted(folder: Path) -> Iterator[str]:
     size = (folder / "torture.db-wal").stat().st_size
     victims = processes.descendants(os.getpid())
     for pid in victims:
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # one that is about to end
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     try:
         yield "no disk may be mounted here: a limit for the size of files instead"
     finally:
         for pid in victims:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 

@@ -158,10 +158,12 @@ def test_a_small_history_is_asked_about_one_by_one():
         study.tell(question, pf.preference(cost)(question.a, question.b))
     proposals = several(study, 3)
     assert len(pairs_of(proposals)) == 3
-    # The same as if the judges asked one after the other.
+    # The same as if the judges asked one after the other, but for the rounding of another order of sums.
     for k, proposal in enumerate(proposals):
         question = study.ask(f"judge {k}")
-        assert {question.a, question.b} == {study.space.decode(x) for x in (proposal.first, proposal.second)}
+        asked = sorted(tuple(side.values()) for side in (question.a, question.b))
+        planned = sorted(tuple(study.space.decode(x).values()) for x in (proposal.first, proposal.second))
+        np.testing.assert_allclose(asked, planned, rtol=1e-9)
 
 
 def test_the_time_for_several_is_bounded_but_there_is_one():

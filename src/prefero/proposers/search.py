@@ -29,6 +29,8 @@ SAMPLE_RADIUS = 1e-4
 """A proposal within this distance of a sample, in the largest coordinate, counts as that sample."""
 DRAWN_LEVELS = 8
 """Directions of the pattern search that draw a level of a choice of many levels."""
+CHUNK = 64
+"""Points whose constraints are evaluated together, until enough good starts are known."""
 NO_GAIN = 1e-8
 """The descent stops after two rounds in which no start gained more than this, for an acquisition of order one."""
 
@@ -75,13 +77,27 @@ class _Record:
     value: float = field(default=np.inf)
 
     def __call__(self, X: Matrix) -> Vector:
-        value = self.acquisition(X)
+        return self.penalised(X, self.acquisition(X))
+
+    def penalised(self, X: Matrix, value: Vector) -> Vector:
+        """Return acquisition values with the penalty of Eq. (xNp1-penalty), and remember the best admissible candidate."""
         violations = self.space.violations(X)
         admissible = value
         if violations.shape[1]:
             value = value + (PENALTY * violations**2 + EXACT * violations).sum(axis=1)  # Eq. (xNp1-penalty)
             admissible = np.where((violations <= TOLERANCE).all(axis=1), value, np.inf)
         self._remember(X, admissible)
+        return value
+
+    def where_below(self, X: Matrix, limit: Vector) -> Vector:
+        """Return the values of candidates that may be below a limit, or may be the best; of others, a lower bound.
+
+        The penalty is never negative: an acquisition above the limit need not be known with it. A constraint may be slow.
+        """
+        value = self.acquisition(X)
+        needed = value < np.maximum(limit, self.value)
+        if needed.any():
+            value[needed] = self.penalised(X[needed], value[needed])
         return value
 
     def replace(self, X: Matrix, value: Vector) -> None:
@@ -224,9 +240,17 @@ def _starts(
 ) -> tuple[Matrix, Vector]:
     """Return the best of many points, apart from each other, and their values."""
     X = _scattered(space, rng, around, effort, scales)
-    value = record(X)
-    # 0.03 in the largest coordinate, 1.5 % of the box: two nearer starts would end in the same minimum.
-    chosen = _apart(X, value, effort.kept, 0.03)
+    value = record.acquisition(X)
+    order = np.argsort(value, kind="stable")
+    # The penalty is never negative, so constraints, which may be slow, are evaluated in the order of the acquisition, until all
+    # that follow are worse than those chosen.
+    for known in range(0, len(X), CHUNK):
+        chunk = order[known : known + CHUNK]
+        value[chunk] = record.penalised(X[chunk], value[chunk])
+        # 0.03 in the largest coordinate, 1.5 % of the box: two nearer starts would end in the same minimum.
+        chosen = _apart(X, value, effort.kept, 0.03)
+        if record.best is not None and value[chosen].max() <= value[order[known + CHUNK :]].min(initial=np.inf):
+            break
     return X[chosen], value[chosen]
 
 
@@ -261,7 +285,7 @@ def _improve(record: _Record, space: Space, x: Matrix, fx: Vector, rng: np.rando
     step = np.full(len(x), 0.1)  # 5 % of the box
     for _ in range(effort.rounds):
         Q = space.snap(_moves(space, x, step, rng).reshape(-1, n))
-        fq = record(Q).reshape(len(x), -1)
+        fq = record.where_below(Q, np.repeat(fx, len(Q) // len(x))).reshape(len(x), -1)
         k = fq.argmin(axis=1)
         lower = fq[np.arange(len(x)), k]
         better = lower < fx

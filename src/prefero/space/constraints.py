@@ -35,13 +35,17 @@ class Linear:
 
 @dataclass(frozen=True)
 class Function:
-    """lower ≤ function ≤ upper, as one-sided rows; `wants_candidate` says whether the function takes a candidate or a vector."""
+    """lower ≤ function ≤ upper, as one-sided rows.
+
+    `wants_candidate` says whether the function takes a candidate or a vector, `vectorized` whether it takes many of them at once.
+    """
 
     name: str
     function: Callable[[Any], Any]
     wants_candidate: bool
     lower: Vector
     upper: Vector
+    vectorized: bool = False
 
     def __call__(self, given: Vector | Candidate) -> Vector:
         """Return the rows at one candidate, or at the vector of its numeric variables."""
@@ -49,6 +53,33 @@ class Function:
             raw = self.function(given)
         except Exception as error:
             raise ConstraintError(f"{self.name} raised {type(error).__name__}: {error} at {given}") from error
+        return self._rows(raw, given)
+
+    def many(self, units: Matrix, candidates: Sequence[Candidate]) -> list[Vector]:
+        """Return the rows at each of many candidates, by one call if the function is vectorised.
+
+        A vectorised function gets a column for each variable by name, or SciPy's matrix with one candidate in each column, and
+        returns one number for each candidate, or one row of these for each constraint.
+        """
+        if not self.vectorized:
+            return [self(one) for one in (candidates if self.wants_candidate else units)]
+        names = list(dict.fromkeys(name for candidate in candidates for name in candidate))
+        columns = {name: np.array([candidate.get(name) for candidate in candidates]) for name in names}
+        try:
+            raw = np.atleast_2d(np.asarray(self.function(columns if self.wants_candidate else units.T)))
+        except Exception as error:
+            raise ConstraintError(
+                f"{self.name} raised {type(error).__name__}: {error} at {len(units)} candidates"
+            ) from error
+        if raw.ndim != 2 or raw.shape[1] != len(units):
+            raise ConstraintError(
+                f"{self.name} returned an array of shape {raw.shape} for {len(units)} candidates; "
+                "allowed: one number for each candidate, or a row of these for each constraint"
+            )
+        return [self._rows(row, k) for k, row in enumerate(raw.T)]
+
+    def _rows(self, raw: object, given: object) -> Vector:
+        """Return the one-sided rows from what the function returned for one candidate."""
         values = self._checked(raw, given)
         if self.lower.size == self.upper.size == 1 and self.lower[0] == -np.inf:
             return values - self.upper  # the usual case, without the cost of broadcasting
@@ -76,26 +107,35 @@ class Function:
 Constraint: TypeAlias = Linear | Function
 
 
-def parse(constraints: object, numeric: int) -> tuple[Constraint, ...]:
-    """Return the user's constraints as `Linear` and `Function`; `numeric` is the number of numeric variables."""
+def parse(constraints: object, numeric: int, vectorized: bool = False) -> tuple[Constraint, ...]:
+    """Return the user's constraints as `Linear` and `Function`.
+
+    Parameters
+    ----------
+    constraints: one, or a list.
+    numeric: the number of numeric variables.
+    vectorized: whether the functions take many candidates at once.
+    """
+    if not isinstance(vectorized, bool):
+        raise InputError.of("vectorized", vectorized, "True or False")
     if isinstance(constraints, LinearConstraint | NonlinearConstraint) or callable(constraints):
         constraints = [constraints]
     if not isinstance(constraints, Sequence):
         raise InputError.of("constraints", constraints, "a list of constraints")
-    return tuple(_parse_one(constraint, k, numeric) for k, constraint in enumerate(constraints))
+    return tuple(_parse_one(constraint, k, numeric, vectorized) for k, constraint in enumerate(constraints))
 
 
-def _parse_one(constraint: Any, k: int, numeric: int) -> Constraint:
+def _parse_one(constraint: Any, k: int, numeric: int, vectorized: bool) -> Constraint:
     if isinstance(constraint, Linear | Function):
         return constraint
     if isinstance(constraint, LinearConstraint):
         return _parse_linear(constraint, k, numeric)
     if isinstance(constraint, NonlinearConstraint):
         lower, upper = _interval(constraint.lb, constraint.ub, k)
-        return Function(f"constraints[{k}]", constraint.fun, wants_candidate=False, lower=lower, upper=upper)
+        return Function(f"constraints[{k}]", constraint.fun, False, lower, upper, vectorized)
     if callable(constraint):
         minus_infinity, zero = np.array([-np.inf]), np.array([0.0])
-        return Function(f"constraints[{k}]", constraint, wants_candidate=True, lower=minus_infinity, upper=zero)
+        return Function(f"constraints[{k}]", constraint, True, minus_infinity, zero, vectorized)
     allowed = "scipy's LinearConstraint or NonlinearConstraint, or a function g with g(candidate) <= 0"
     raise InputError.of(f"constraints[{k}]", constraint, allowed)
 
@@ -131,7 +171,7 @@ def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callabl
     Constraints are evaluated in user units, so that Eq. (Ab_bar) is never formed. In the box it would be Ā = A diag((u_s − ℓ_s)/2);
     the paper omits the half. On a logarithmic scale a linear constraint is not linear in the box at all.
 
-    A user's function is called once per candidate, since it need not be vectorised.
+    A user's function is called once per candidate, unless it is vectorised.
 
     Parameters
     ----------
@@ -147,8 +187,7 @@ def values(constraints: Sequence[Constraint], units: Matrix, candidates: Callabl
             continue
         if constraint.wants_candidate and made is None:
             made = candidates()
-        given: Any = made if constraint.wants_candidate and made is not None else units
-        rows = [constraint(one) for one in given]
+        rows = constraint.many(units, made or ())
         if len({row.size for row in rows}) > 1:
             lengths = sorted({row.size for row in rows})
             raise ConstraintError(f"{constraint.name} returned {lengths} numbers; allowed: always the same number")

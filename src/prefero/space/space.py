@@ -39,7 +39,8 @@ class Space:
 
     `constraints` are SciPy's `LinearConstraint` and `NonlinearConstraint` over the numeric variables in declared order, or
     functions g with g(candidate) <= 0, all in user units. The bounds are tightened to the smallest box around the feasible set.
-    `fixed` gives variables that keep one value in every proposal, see `fix`.
+    `fixed` gives variables that keep one value in every proposal, see `fix`. With `vectorized`, the functions among the
+    constraints take many candidates at once.
     """
 
     def __init__(
@@ -48,12 +49,13 @@ class Space:
         constraints: Any = (),
         *,
         fixed: Mapping[str, Any] | None = None,
+        vectorized: bool = False,
     ) -> None:
         self.variables = _checked(variables)
         check_conditions(self.variables)
         self.fixed = _checked_fixed(fixed or {}, self.variables)
         declared = Scaling.declared(self.variables)
-        self.constraints: tuple[Constraint, ...] = parse(constraints, len(declared.numeric))
+        self.constraints: tuple[Constraint, ...] = parse(constraints, len(declared.numeric), vectorized)
         self.scaling = replace(tighten(declared, self.constraints), fixed=self.fixed)
         self._part: tuple[Vector, Vector] | None = None
         self._scales = self._row_scales()
