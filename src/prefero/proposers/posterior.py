@@ -57,6 +57,7 @@ class Policy:
         the mean of several tastes depends on that: the smoothest explanation is taken if the answers allow it.
     coin: a further ν that reports consider: of a person who might as well toss a coin.
     said_noise, said_linears, said_odds: ν and values of λ to predict answers with, and the log of the odds of the last one.
+    trust: how much earlier studies must count on average, of 1, to open with what they recommend.
     """
 
     opening: int = 4
@@ -81,6 +82,7 @@ class Policy:
     said_noise: float = 0.1
     said_linears: tuple[float, ...] = (0.15, 1.0)
     said_odds: float = 2.0
+    trust: float = 0.25
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -228,14 +230,18 @@ class Posterior:
         return pair if newcomer else None
 
     def _opening(self, task: Task, history: History) -> Matrix:
-        """Return the first samples: the user's own and a design; or two that other people's answers recommend."""
+        """Return the first samples: the user's own and a design; or what other people's answers recommend, and one of the design."""
+        usual = missing_opening(task, self.first_samples(task), history)
         if task.others is None or task.reach is not None or self.linear or self.initial_samples is not None:
-            return missing_opening(task, self.first_samples(task), history)
+            return usual
         Z = task.space.snap(task.others.shown)
         Z = np.unique(Z[task.space.feasible(Z) & (np.abs(Z).max(axis=1) <= 1)], axis=0)
-        if len(Z) < 2:
-            return missing_opening(task, self.first_samples(task), history)
-        return np.vstack([task.start, self.population(task).promising(Z, self.policy.hope)])
+        population = self.population(task)
+        if len(Z) < 2 or (len(history) and population.counts(history).mean() < self.policy.trust):
+            return usual  # the answers say that the sources mislead
+        # Against a candidate of the design, since the answer then also tells whether the sources can be trusted.
+        promising, designed = population.promising(Z, self.policy.hope), usual[len(task.start) :][:1]
+        return np.vstack([task.start, promising[: 2 - len(designed)], designed])
 
     def first_samples(self, task: Task) -> int:
         """Return N_init: how many samples the opening has."""
