@@ -158,7 +158,7 @@ def test_the_whole_flow_by_keyboard_alone(site, page):
     press(page, "s", 3)  # who wants to go on is not asked again at once
     tab_to(page, "Result")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Recommended setting")).to_be_visible()
+    expect(page.get_by_role("region", name="Best so far")).to_be_visible()
     tab_to(page, "History")
     page.keyboard.press("Enter")
     tab_to(page, "Remove the answer to question 2")

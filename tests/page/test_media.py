@@ -91,7 +91,7 @@ def test_an_owner_may_hide_the_parameters(site, page):
     study.upload(RED, BLUE, "image/png")
     in_state(page, "ready")
     expect(page.locator(".parameters")).to_have_count(0)
-    expect(page.get_by_role("button", name="Parameters")).to_be_hidden()
+    expect(page.get_by_role("button", name="What differs")).to_be_hidden()
     expect(page.get_by_role("img", name="Candidate A", exact=True)).to_be_visible()
     press(page, "b")
     in_state(page, "preparing")
@@ -101,13 +101,23 @@ def test_an_owner_may_hide_the_parameters(site, page):
     expect(page.locator(".entries")).not_to_contain_text("x 0")
 
 
-def test_a_person_may_hide_them_too(site, page):
+def test_what_differs_is_a_drawer_that_stays_as_the_person_left_it(site, page):
     study = site.study()
     study.upload(RED, BLUE, "image/png")
     compare(page, study)
+    expect(page.locator(".parameters")).to_be_hidden()  # the pictures come first
+    page.get_by_role("button", name="What differs").click()
+    expect(page.locator(".drawer li")).to_have_count(2)
+    pair = study.question()
+    for side in "ab":  # each dot lies where its value does, between 0 and 1
+        place = page.locator(f".range .{side}").first.evaluate(
+            "(dot) => parseFloat(getComputedStyle(dot).left) / dot.parentElement.clientWidth"
+        )
+        assert abs(place - pair[side]["x"]) < 0.02
+    page.reload()
+    in_state(page, "ready")
     expect(page.locator(".parameters")).to_be_visible()
-    page.get_by_role("button", name="Parameters").click()
-    expect(page.locator(".parameters")).to_be_hidden()
+    page.get_by_role("button", name="What differs").click()
     page.reload()
     in_state(page, "ready")
     expect(page.locator(".parameters")).to_be_hidden()

@@ -28,6 +28,7 @@ export function study(name) {
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
     advice: () => call("GET", `${root}/advice`),
+    insight: () => call("GET", `${root}/insight`, undefined, DRAWING),
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
     file: (digest) => signed(`${root}/files/${digest}`),

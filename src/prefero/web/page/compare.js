@@ -3,8 +3,9 @@
 
 import { answerId, Refused } from "./api.js";
 import { button, find, h, kept, say } from "./dom.js";
+import { icon } from "./icons.js";
 import { openKeys } from "./keys.js";
-import { Broken, media, showable } from "./media.js";
+import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
 import { ANSWERS, percent, said, writer } from "./words.js";
 
@@ -31,22 +32,32 @@ export function compare({ api, study, go, progress }) {
 
   // The parts of the screen --------------------------------------------------------------------------------------------
 
-  const stage = h("section", { class: "stage", "aria-label": "Candidates" });
-  const table = h("div", { class: "beside" });
+  const stage = h("section", { class: "stage", "aria-label": "What to compare", onclick: (event) => choose(event) });
+  const table = h("div", { class: "drawer" });
   const notice = h("p", { class: "notice", hidden: true });
-  const answers = Object.fromEntries(["a", "same", "b"].map((key) => [key, button([h("span", {}, ANSWERS[key]), h("kbd", { "aria-hidden": "true" }, { a: "←", same: "↓", b: "→" }[key])], () => answer(key), { class: `answer of-${key}` })]));
-  const undo = button("Undo", () => takeBack());
-  const skip = button("Can’t judge", () => answer("skipped"));
-  const hide = button("Parameters", () => showTable(!kept.get("table", true)), { "aria-pressed": "true" });
+  const answers = Object.fromEntries([["a", "left", "←"], ["same", "same", "↓"], ["b", "right", "→"]].map(([key, sign, cap]) => [key, button([h("span", {}, ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${key}` })]));
+  const undo = button([icon("undo"), "Undo"], () => takeBack());
+  const skip = button([icon("unsure"), "Can’t judge"], () => answer("skipped"));
+  const hide = button([icon("values"), "What differs"], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
   const node = h(
     "div",
     { class: "compare" },
     h("div", { class: "pair" }, stage, table),
-    notice,
-    h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
-    h("div", { class: "more" }, undo, skip, tools, hide, button("Keys", openKeys)),
+    h(
+      "div",
+      { class: "dock" },
+      notice,
+      h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
+      h("div", { class: "more" }, undo, skip, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys)),
+    ),
   );
+
+  // A press on what is shown chooses it, unless the press was for something in it: a player, a text to copy.
+  function choose({ target, detail }) {
+    const side = target.closest?.(".pane, .large .of-a, .large .of-b")?.className.match(/of-([ab])/)?.[1];
+    if (side && detail === 1 && !target.closest("button, input, select, a, audio") && window.getSelection().isCollapsed) answer(side);
+  }
 
   function enter(next) {
     state = next;
@@ -55,6 +66,7 @@ export function compare({ api, study, go, progress }) {
     for (const each of Object.values(answers)) each.disabled = !able;
     skip.disabled = !(able || next === "broken" || next === "preparing");
     undo.disabled = next === "saving" || next === "thinking" || !(current?.answers > 0 || last !== null);
+    if (next !== "saving" && next !== "thinking") node.removeAttribute("data-chosen");
     if (next !== "saving") for (const each of [...Object.values(answers), skip]) each.removeAttribute("data-pressed");
   }
 
@@ -71,8 +83,9 @@ export function compare({ api, study, go, progress }) {
     notice.hidden = !text;
   }
 
-  function showTable(on) {
-    kept.set("table", on);
+  // The drawer is open if the person opened it, or if something was measured and they did not close it.
+  function showTable(on, chosenSo = false) {
+    if (chosenSo) kept.set("values", on);
     hide.setAttribute("aria-pressed", String(on));
     node.toggleAttribute("data-bare", !on);
   }
@@ -158,6 +171,7 @@ export function compare({ api, study, go, progress }) {
     stage.replaceChildren(large ? made : view.node);
     table.replaceChildren(...(large || bare ? [] : [made]));
     hide.hidden = large || bare;
+    showTable(kept.get("values") ?? ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0));
     const others = names.length > 1 ? [h("select", { "aria-label": "File", onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
@@ -179,8 +193,8 @@ export function compare({ api, study, go, progress }) {
   function prepare(question, missing, why) {
     const waits = missing.map((side) => side.toUpperCase()).join(" and ");
     const text = `Preparing candidate${missing.length > 1 ? "s" : ""} ${waits}`;
-    const sides = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame waits" }, missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready")));
-    stand(question, h("div", { class: "panes" }, sides));
+    const [a, b] = ["a", "b"].map((side) => (missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready"));
+    stand(question, arranged(panes({ a, b }, "waiting"), 1.5));
     enter("preparing");
     say(text);
     tell(why);
@@ -234,6 +248,7 @@ export function compare({ api, study, go, progress }) {
     stopTimers();
     enter("saving");
     pressed.setAttribute("data-pressed", "");
+    node.dataset.chosen = key;
     mine.seconds ??= Math.round(performance.now() - mine.at) / 1000;
     let reply;
     try {
@@ -330,24 +345,34 @@ export function compare({ api, study, go, progress }) {
     if (advice) kept.set(adviceKey, { ...advice, answers: count });
   }
 
-  function finished(why = "", more = true) {
-    const advised = kept.get(adviceKey);
-    const stop = advised?.stop && advised.answers <= current.answers;
-    const heading = why ? "There is nothing left to ask" : stop ? "We can stop: the best is unlikely to change" : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`;
-    const reason = why || advised?.reason || "The result shows what was learned so far.";
+  async function finished(why = "", more = true) {
     enter("finished");
     node.removeAttribute("data-large");
     tell("");
+    const advised = kept.get(adviceKey);
+    const stop = advised?.stop && advised.answers <= current.answers;
+    const title = h("h2", {}, why ? "There is nothing left to ask" : stop ? "That’s it. We know your favourite." : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`);
     const on = button("Keep comparing", () => {
       kept.set(keep, current.answers + 10);
       show(current.question);
     });
     const see = button("See result", () => go("result"), { class: "main" });
-    stage.replaceChildren(h("div", { class: "finished" }, h("h2", {}, heading), h("p", { dir: "auto" }, reason), h("p", { class: "row" }, see, more && on)));
+    const sure = h("div", { class: "sure" }, why && h("p", { dir: "auto" }, why));
+    const card = h("div", { class: "finished" }, h("div", { class: "words" }, title, sure, h("p", { class: "row" }, see, more && on)));
+    stage.replaceChildren(card);
     table.replaceChildren();
     tools.replaceChildren();
-    say(heading);
+    say(title.textContent);
     see.focus();
+    const [{ certainty }, { winner }] = await Promise.all([import("./result.js"), import("./winner.js")]);
+    const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
+    if (left || !card.isConnected) return;
+    if (standing.best) card.prepend(...[winner(standing.files, api, "Best so far")].filter(Boolean));
+    if (standing.judge && standing.answers === 0 && !why) {
+      title.textContent = "The others are done. Your view still counts.";
+      say(title.textContent);
+    }
+    if (found.advice) sure.append(...certainty(found.advice));
   }
 
   // What the keys do ---------------------------------------------------------------------------------------------------
@@ -368,7 +393,6 @@ export function compare({ api, study, go, progress }) {
     shown?.view.leave?.();
   }
 
-  showTable(kept.get("table", true));
   next();
   return { node, act, release, leave, title: study.question };
 }

@@ -3,11 +3,17 @@
 import * as service from "./api.js";
 import { compare } from "./compare.js";
 import { button, find, h, say } from "./dom.js";
+import { icon, logo } from "./icons.js";
 import { actionOf, openKeys } from "./keys.js";
-import { result } from "./result.js";
-import { history as past, start } from "./screens.js";
+import { start } from "./start.js";
 
-const SCREENS = { "": start, compare, history: past, result };
+// Compare needs neither of the screens that are loaded only when they are opened.
+const SCREENS = {
+  "": start,
+  compare,
+  history: async (given) => (await import("./history.js")).history(given),
+  result: async (given) => (await import("./result.js")).result(given),
+};
 const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"]];
 const [prefix, path] = location.pathname.split("/studies/");
 const [part] = path.split("/");
@@ -36,11 +42,14 @@ function go(to) {
 
 const counts = h("p", { class: "count" });
 const bar = h("progress", { "aria-label": "Answers given" });
+const MOST_TICKS = 60; // more would be too thin to be seen
 
 function progress({ answers, expected }) {
-  counts.textContent = `${answers} of about ${expected} answers`;
+  counts.replaceChildren(h("b", {}, String(answers)), ` of about ${expected}`, h("span", {}, " answers"));
   bar.max = Math.max(expected, answers, 1);
   bar.value = answers;
+  bar.classList.toggle("ticks", bar.max <= MOST_TICKS);
+  bar.style.setProperty("--of", bar.max);
 }
 
 async function open() {
@@ -65,16 +74,17 @@ async function open() {
 function frame(here, made, study) {
   progress(study);
   const links = NAMES.map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
-  const home = link("", study.name, { class: "home", dir: "auto", "aria-current": here === "" ? "page" : null });
+  const home = link("", study.name, { class: "home", dir: "auto", title: study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
-    h("nav", { "aria-label": "Study" }, home, links, here !== "compare" && button("Keys", openKeys, { class: "plain" })),
-    h("h1", { dir: "auto" }, made.title),
-    h("div", { class: "progress" }, counts, bar),
+    h("div", { class: "bar" }, h("nav", { "aria-label": "Study" }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": "Keys", title: "Keys" })),
+    made.title && h("h1", { dir: "auto" }, made.title),
   );
   document.title = `${here ? `${NAMES.find(([to]) => to === here)[1]} · ` : ""}${study.name}`;
   document.body.dataset.screen = here || "start";
   find("#main").replaceChildren(made.node);
 }
+
+const all = () => h("a", { class: "brand", href: `${prefix}/`, "aria-label": "All studies", title: "All studies" }, logo());
 
 const REASONS = {
   0: "The server does not answer. Your saved answers are safe.",
@@ -86,7 +96,7 @@ const REASONS = {
 function failed(error) {
   if (!(error instanceof service.Refused)) throw error;
   const again = button("Try again", open, { class: "main" });
-  find("#top").replaceChildren(h("h1", {}, "This cannot be shown"));
+  find("#top").replaceChildren(h("div", { class: "bar" }, all()), h("h1", {}, "This cannot be shown"));
   find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, REASONS[error.status] ?? error.message), h("p", { class: "row" }, again, h("a", { class: "button", href: "/" }, "All studies"))));
   document.body.dataset.screen = "failed";
 }

@@ -1,33 +1,10 @@
-// The screens Start and History.
+// The screen History: the answers, newest first; change, remove, restore one, or look at its pair again.
 
 import { button, find, h, say } from "./dom.js";
-import { KEYS } from "./keys.js";
 import { kindOf, media, showable } from "./media.js";
+import { badge } from "./parameters.js";
 import { ANSWERS, said, writer } from "./words.js";
 
-// Start ----------------------------------------------------------------------------------------------------------------
-
-export function start({ study, link }) {
-  const variables = study.space.variables ?? [];
-  const bare = study.hide_parameters;
-  const files = Object.keys(study.files).join(", ");
-  const what = `Two candidates at a time${files ? `, with ${files}${bare ? "" : " and their parameters"}` : bare ? "" : study.renders ? ", beside each other, with their parameters" : ", by their parameters"}.`;
-  const begun = study.answers > 0;
-  const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
-  const node = h(
-    "div",
-    { class: "start column" },
-    h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two you find better. There are no wrong answers, and you can undo each one.`),
-    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {}))).join(", ")}.`),
-    h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
-    h("h2", {}, "Keys"),
-    h("dl", {}, keys),
-  );
-  return { node, title: study.name };
-}
-
-// History --------------------------------------------------------------------------------------------------------------
 
 export async function history({ api, reload, me, study }) {
   const entries = (await api.history()).history.toReversed();
@@ -80,7 +57,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.step < 0 ? (entry.source ? `imported from ${entry.source}` : "imported") : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
   return h(
     "li",
-    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: [counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
+    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, valued, bare))),
     h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
@@ -116,5 +93,5 @@ function thumb(side, entry, api, valued, bare) {
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
-  return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
+  return h("div", { class: `thumb of-${side}${entry.answer === side ? " chosen" : ""}` }, badge(side), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }
