@@ -1,6 +1,6 @@
 // The API client. A reply that is not JSON counts as no reply.
 
-const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may add a path before it
+const BASE = `${location.pathname.split("/studies/")[0].replace(/\/(new)?$/, "")}/api/v1`; // a proxy may add a path before it
 const SECRET = secret();
 const PATIENCE = 60_000; // ms until a request counts as lost
 const DRAWING = 660_000; // a busy server may need minutes for figures; its own limit is ten
@@ -31,6 +31,7 @@ export function study(name) {
     insight: () => call("GET", `${root}/insight`, undefined, DRAWING),
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
+    upload: (row, name, file) => call("PUT", `${root}/rows/${row}/files/${encodeURIComponent(name)}`, file),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };
@@ -53,6 +54,7 @@ function secret() {
 
 const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
+export const create = (body) => call("POST", `${BASE}/studies`, body);
 export const me = () => call("GET", `${BASE}/me`);
 
 async function call(method, path, body, patience = PATIENCE) {
@@ -61,8 +63,8 @@ async function call(method, path, body, patience = PATIENCE) {
   try {
     reply = await fetch(path, {
       method,
-      headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": "application/json" }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": body instanceof Blob ? body.type : "application/json" }) },
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(patience),
     });
     value = await reply.json();

@@ -54,9 +54,9 @@ export function compare({ api, study, go, progress }) {
   );
 
   // A press on what is shown chooses it, unless the press was for something in it: a player, a text to copy.
-  function choose({ target, detail }) {
+  function choose({ target }) {
     const side = target.closest?.(".pane, .large .of-a, .large .of-b")?.className.match(/of-([ab])/)?.[1];
-    if (side && detail === 1 && !target.closest("button, input, select, a, audio") && window.getSelection().isCollapsed) answer(side);
+    if (side && !target.closest("button, input, select, a, audio") && window.getSelection().isCollapsed) answer(side);
   }
 
   function enter(next) {
@@ -176,7 +176,7 @@ export function compare({ api, study, go, progress }) {
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
 
-  const note = (question) => (question.note ? `This pair is ${question.note}. Your answers are kept.` : "");
+  const note = ({ note: why }) => (!why ? "" : why.startsWith("to be sure") ? "You have seen this pair before. We are checking that your answer holds." : `This pair is ${why}. Your answers are kept.`);
 
   // Shows a pair that is not ready, or that failed.
   function stand(question, panes) {
