@@ -128,12 +128,14 @@ class Preparing:
 
     def __init__(self, page, **preparing):
         self.preparing = preparing
+        self.steps = None  # the questions that it is about, by default all
         page.route("**/question", self._change)
 
     def _change(self, route):
         reply = route.fetch()
         value = reply.json()
-        value["question"] |= {"preparing": dict(self.preparing)}
+        if self.steps is None or value["question"]["step"] in self.steps:
+            value["question"] |= {"preparing": dict(self.preparing)}
         route.fulfill(response=reply, json=value)
 
     def over(self):
@@ -163,22 +165,53 @@ def test_a_pair_that_is_being_prepared_can_be_skipped_however_often_its_progress
     assert study.said() == ["skipped"]
 
 
-def test_a_candidate_that_could_not_be_prepared_says_why_and_can_be_tried_again(site, page, watched):
-    watched.allowed = ("Failed to load resource",)
+def test_a_candidate_that_could_not_be_made_is_set_aside_once_and_can_be_brought_back(site, page):
     study = site.study()
-    preparing = Preparing(page, a={"failed": "ZeroDivisionError: division by zero", "progress": None}, b=None)
+    failed = {"a": {"failed": "ZeroDivisionError: division by zero", "progress": None}, "b": None}
+    preparing = Preparing(page, **failed)
+    preparing.steps = {0}
     tries = []
     page.route("**/prepare", lambda route: tries.append(route.request.url) or route.fulfill(json={"retrying": "a"}))
-    compare(page, study, "broken")
-    expect(page.locator(".notice")).to_contain_text(
-        "Candidate A could not be prepared: ZeroDivisionError: division by zero."
-    )
+    compare(page, study)
+    expect(page.locator(".notice")).to_contain_text("A of the pair before could not be made, so it was set aside.")
+    assert study.said() == ["a failed"]
+    assert study.history()[0]["note"] == "Candidate A could not be prepared: ZeroDivisionError: division by zero"
+    page.get_by_role("button", name="Try it again").click()
+    in_state(page, "broken")  # it failed again: now the person decides
+    assert study.said() == []
     expect(page.get_by_role("button", name="A is better")).to_be_disabled()
     expect(page.get_by_role("button", name="Can’t judge")).to_be_enabled()
+    page.locator(".notice summary").click()
+    expect(page.get_by_text("ZeroDivisionError: division by zero.")).to_be_visible()
     preparing.over()
     page.get_by_role("button", name="Retry").click()
     in_state(page, "ready")
-    assert [url.rpartition("/questions/")[2] for url in tries] == ["0/a/prepare"]
+    assert [url.rpartition("/questions/")[2] for url in tries] == ["0/a/prepare"] * 2
+
+
+def test_the_page_asks_what_to_do_if_nothing_can_be_made(site, page):
+    study = site.study()
+    Preparing(page, a=None, b={"failed": "no paint left", "progress": None})
+    compare(page, study, "broken")
+    assert study.said() == ["b failed"] * 3
+    page.goto(f"{study.url}/history")
+    page.get_by_role("button", name="Remove the answer to question 3").click()
+    expect(page.get_by_role("status")).to_have_text("Removed the answer to question 3.")
+    assert study.said() == ["b failed"] * 2
+
+
+@pytest.mark.parametrize("side", "ab")
+def test_a_person_may_say_that_one_did_not_work(site, page, side):
+    study = site.study()
+    compare(page, study)
+    page.wait_for_timeout(QUIET)
+    page.get_by_text("One failed").click()
+    page.get_by_role("button", name=f"{side.upper()} didn’t work").click()
+    expect(page.get_by_role("status")).to_have_text(f"Saved: {side.upper()} didn’t work. Here is another pair.")
+    in_state(page, "ready")
+    assert study.said() == [f"{side} failed"]
+    press(page, "z", 0)
+    assert study.said() == []
 
 
 def test_a_history_says_neutrally_what_may_be_worth_a_second_look(site, page):

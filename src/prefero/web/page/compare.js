@@ -18,7 +18,9 @@ const SOON = 250; // ms between two looks if the server itself renders a candida
 const ADVICE_FROM = 10; // fetch advice from this many answers on
 const ADVICE_EVERY = 5; // and then after this many more
 
-export function compare({ api, study, go, progress }) {
+const IN_A_ROW = 3; // candidates that are set aside by themselves before the page asks what to do
+
+export function compare({ api, study, me, go, progress }) {
   let state = "thinking";
   let current = null; // what the server said last
   let shown = null; // { question, id, at, seconds, view }
@@ -27,6 +29,9 @@ export function compare({ api, study, go, progress }) {
   let timers = [];
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
+  let offer = null; // a button beside what is said about the next pair
+  let aside = 0; // candidates set aside since a pair was shown
+  const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
   const bare = study.hide_parameters;
   const valued = writer(study.space);
 
@@ -38,6 +43,8 @@ export function compare({ api, study, go, progress }) {
   const answers = Object.fromEntries([["a", "left", "←"], ["same", "same", "↓"], ["b", "right", "→"]].map(([key, sign, cap]) => [key, button([h("span", {}, ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${key}` })]));
   const undo = button([icon("undo"), "Undo"], () => takeBack());
   const skip = button([icon("unsure"), "Can’t judge"], () => answer("skipped"));
+  const failures = ["a", "b"].map((side) => button(`${side.toUpperCase()} didn’t work`, () => answer(`${side} failed`)));
+  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), "One failed"), h("div", {}, failures));
   const hide = button([icon("values"), "What differs"], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
   const node = h(
@@ -49,7 +56,7 @@ export function compare({ api, study, go, progress }) {
       { class: "dock" },
       notice,
       h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
-      h("div", { class: "more" }, undo, skip, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys)),
+      h("div", { class: "more" }, undo, skip, faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys, { class: "help" })),
     ),
   );
 
@@ -65,9 +72,11 @@ export function compare({ api, study, go, progress }) {
     const able = next === "ready" || next === "offline";
     for (const each of Object.values(answers)) each.disabled = !able;
     skip.disabled = !(able || next === "broken" || next === "preparing");
+    for (const each of failures) each.disabled = skip.disabled;
+    faulty.open = false;
     undo.disabled = next === "saving" || next === "thinking" || !(current?.answers > 0 || last !== null);
     if (next !== "saving" && next !== "thinking") node.removeAttribute("data-chosen");
-    if (next !== "saving") for (const each of [...Object.values(answers), skip]) each.removeAttribute("data-pressed");
+    if (next !== "saving") for (const each of [...Object.values(answers), skip, faulty.firstChild]) each.removeAttribute("data-pressed");
   }
 
   function stopTimers() {
@@ -79,7 +88,7 @@ export function compare({ api, study, go, progress }) {
   const later = (ms, work) => timers.push(setTimeout(() => left || work(), ms));
 
   function tell(text, ...buttons) {
-    notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons);
+    notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons.filter(Boolean));
     notice.hidden = !text;
   }
 
@@ -155,8 +164,9 @@ export function compare({ api, study, go, progress }) {
     put(next, names, name);
     next.at = performance.now();
     shown = next;
-    tell([why, note(question)].filter(Boolean).join(" "));
-    if (/^(Preparing|Candidate)/.test(find("#status").textContent)) say("");
+    tell([why, note(question)].filter(Boolean).join(" "), offer);
+    [offer, aside] = [null, 0];
+    if (/^(Preparing|We can’t)/.test(find("#status").textContent)) say("");
     enter("ready");
     if (name === null || !question.measured.a.files[name]) later(POLL, () => poll(question));
     advise();
@@ -220,11 +230,49 @@ export function compare({ api, study, go, progress }) {
     return undefined;
   }
 
+  // A candidate that could not be made is set aside by itself, once; one whose file cannot be shown is for the person to judge.
   function broken(question, error) {
-    stand(question, h("p", { class: "centre" }, `${error.message}.`));
+    const [side, other] = [error.side.toUpperCase(), error.side === "a" ? "B" : "A"];
+    const text = `We can’t show ${side} right now. Nothing is lost.`;
+    stand(question, h("p", { class: "centre" }, `${side} can’t be shown, so ${other} has nothing to be compared with.`));
+    if (error.verb === "prepared" && !tried.has(question.step) && aside < IN_A_ROW) return setAside(question, error);
     enter("broken");
-    tell(`${error.message}.`, button("Retry", () => retry(question, error)));
-    say(error.message);
+    const why = me.role !== "judge" && h("details", {}, h("summary", {}, "Why"), h("span", { dir: "auto" }, `${error.message}.`));
+    tell(text, button("Retry", () => retry(question, error)), why);
+    say(text);
+    return undefined;
+  }
+
+  async function setAside(question, error) {
+    tried.add(question.step);
+    aside += 1;
+    enter("saving");
+    try {
+      progress(await api.answer({ step: question.step, answer: `${error.side} failed`, answer_id: shown.id, note: error.message.slice(0, 500) }));
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      return left ? undefined : refused.status === 409 ? stale(refused) : broken(question, error);
+    }
+    if (left) return undefined;
+    last = question.step;
+    offer = button("Try it again", () => bringBack(question, error));
+    const why = `${error.side.toUpperCase()} of the pair before could not be made, so it was set aside.`;
+    say(why);
+    return next(why);
+  }
+
+  // Undoes that a candidate was set aside, and makes it again.
+  async function bringBack(question, error) {
+    enter("saving");
+    try {
+      await api.undo({ step: question.step });
+      await api.prepare(question.step, error.side);
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      say(`Not tried again: ${refused.message}.`);
+    }
+    last = null;
+    if (!left) await next();
   }
 
   async function retry(question, error) {
@@ -241,10 +289,10 @@ export function compare({ api, study, go, progress }) {
   // An answer ----------------------------------------------------------------------------------------------------------
 
   async function answer(key) {
-    const able = state === "ready" || state === "offline" || (key === "skipped" && (state === "broken" || state === "preparing"));
+    const able = state === "ready" || state === "offline" || (!(key in answers) && (state === "broken" || state === "preparing"));
     if (!able || performance.now() - shown.at < QUIET) return;
     const mine = shown;
-    const pressed = key === "skipped" ? skip : answers[key];
+    const pressed = key === "skipped" ? skip : (answers[key] ?? faulty.firstChild);
     stopTimers();
     enter("saving");
     pressed.setAttribute("data-pressed", "");
@@ -272,6 +320,7 @@ export function compare({ api, study, go, progress }) {
   function outcome(key, { saved, answers: count }) {
     const words = saved.event === "Skipped" || saved.event === "skipped" ? "skipped" : (saved.data.answer ?? key);
     if (words === "skipped") return "Skipped. Here is another pair.";
+    if (/failed$/.test(words)) return `Saved: ${said(words)}. Here is another pair.`;
     return words === key ? `Answer ${count} saved: ${said(words)}.` : `Answer ${count} was saved before: ${said(words)}.`;
   }
 

@@ -79,7 +79,7 @@ async function images(url, label) {
   const stage = arranged(panes(nodes, "images"), nodes.a.naturalWidth / Math.max(1, nodes.a.naturalHeight));
   const divider = h("input", { type: "range", min: 0, max: 100, value: 50, class: "divider", "aria-label": "Divider between A and B", hidden: true });
   divider.addEventListener("input", () => stage.style.setProperty("--split", `${divider.value}%`));
-  stage.append(divider);
+  stage.firstChild.append(divider);
   let [zoom, x, y] = [1, 0, 0];
   const place = () => {
     for (const side of ["a", "b"]) nodes[side].style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;

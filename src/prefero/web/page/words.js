@@ -5,8 +5,8 @@ export const ANSWERS = {
   same: "About the same",
   b: "B is better",
   skipped: "Can’t judge",
-  "a failed": "A failed",
-  "b failed": "B failed",
+  "a failed": "A didn’t work",
+  "b failed": "B didn’t work",
 };
 
 // The same within a sentence.
