@@ -236,8 +236,13 @@ def test_a_history_says_neutrally_what_may_be_worth_a_second_look(site, page):
     page.goto(f"{study.url}/history")
     expect(page.locator(".entries li")).to_have_count(5)
     expect(page.locator(".look")).to_have_count(2)
-    expect(page.locator("#answer-5 .look")).to_have_text("You answered this pair differently before. Look again?")
-    expect(page.locator("#answer-3 .look")).to_have_text("This answer contradicts others. Look again?")
+    expect(page.locator("#answer-5 .look")).to_have_text(
+        "Earlier you answered this pair differently. That happens when two are close. "
+        "Both answers count; look again only if you like."
+    )
+    expect(page.locator("#answer-3 .look")).to_have_text(
+        "This answer does not fit others. That happens when several are close; look again only if you like."
+    )
     look = page.get_by_role("button", name="Look at question 1 again")
     look.click()
     expect(page.locator("#answer-0 .again img")).to_have_count(2)

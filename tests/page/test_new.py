@@ -32,7 +32,7 @@ def test_eight_pictures_become_a_study_that_is_answered_on_a_phone(site, open_co
     page.get_by_label("Your question").fill("Which wall do you prefer?")
     page.get_by_label("A name for the study").fill("walls")
     page.get_by_label("Pictures, sounds or films").set_input_files(PICTURES)
-    expect(page.locator(".chosen li")).to_have_count(8)
+    expect(page.locator(".picked li")).to_have_count(8)
     page.get_by_role("button", name="Remove wall 7.png").click()
     page.get_by_label("About", exact=True).fill("4")
     fits(page)

@@ -32,6 +32,8 @@ export function study(name) {
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
     upload: (row, name, file) => call("PUT", `${root}/rows/${row}/files/${encodeURIComponent(name)}`, file),
+    invite: (body) => call("POST", `${root}/invitations`, body),
+    remove: () => call("DELETE", root),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };
@@ -55,6 +57,8 @@ function secret() {
 const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
 export const create = (body) => call("POST", `${BASE}/studies`, body);
+export const tokens = () => call("GET", `${BASE}/tokens`);
+export const revoke = (id) => call("DELETE", `${BASE}/tokens/${id}`);
 export const me = () => call("GET", `${BASE}/me`);
 
 async function call(method, path, body, patience = PATIENCE) {

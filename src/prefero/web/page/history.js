@@ -6,6 +6,9 @@ import { badge } from "./parameters.js";
 import { ANSWERS, said, writer } from "./words.js";
 
 
+const PAGE = 20; // answers
+let pages = 1; // that are shown; a change does not fold them again
+
 export async function history({ api, reload, me, study }) {
   const entries = (await api.history()).history.toReversed();
   const amend = async (step, what, body, done) => {
@@ -22,8 +25,15 @@ export async function history({ api, reload, me, study }) {
   const doubts = doubted(entries);
   const valued = writer(study.space);
   const rows = entries.map((entry) => line(entry, { api, amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
-  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as CSV"), file(api, "export.json", "Study as JSON"));
-  const body = rows.length ? h("ol", { class: "entries", reversed: true }, rows) : h("p", {}, "Nothing was answered yet.");
+  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as a table"), file(api, "export.json", "The whole study"));
+  const list = h("ol", { class: "entries", reversed: true }, rows.splice(0, pages * PAGE));
+  const more = button("Show older answers", () => {
+    pages += 1;
+    list.append(...rows.splice(0, PAGE));
+    more.hidden = !rows.length;
+  });
+  more.hidden = !rows.length;
+  const body = entries.length ? [list, h("p", { class: "row" }, more)] : h("p", {}, "There are no answers yet.");
   return { node: h("div", { class: "column" }, exports, body), title: "History" };
 }
 
@@ -33,12 +43,12 @@ const file = (api, path, text) => h("a", { class: "button", href: api.download(p
 function doubted(entries) {
   const counting = entries.filter(({ status, answer }) => status === "effective" && ["a", "same", "b"].includes(answer)).toReversed();
   const before = new Map();
-  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer contradicts others. Look again?"]));
+  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer does not fit others. That happens when several are close; look again only if you like."]));
   for (const entry of counting) {
     const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
     const pair = JSON.stringify([entry.who, ...[a, b].sort()]);
     const better = { a, same: "same", b }[entry.answer];
-    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `${entry.who ? `${entry.who} answered` : "You answered"} this pair differently before. Look again?`);
+    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `Earlier ${entry.who || "you"} answered this pair differently. That happens when two are close. Both answers count; look again only if you like.`);
     before.set(pair, better);
   }
   return found;

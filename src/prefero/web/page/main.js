@@ -12,9 +12,10 @@ const SCREENS = {
   "": start,
   compare,
   history: async (given) => (await import("./history.js")).history(given),
+  people: async (given) => (await import("./people.js")).people(given),
   result: async (given) => (await import("./result.js")).result(given),
 };
-const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"]];
+const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"], ["people", "People"]];
 const [prefix, path] = location.pathname.split("/studies/");
 const [part] = path.split("/");
 const name = decodeURIComponent(part);
@@ -64,16 +65,16 @@ async function open() {
     const made = await SCREENS[here]({ api, study, me, go, link, progress, reload: open });
     if (mine !== turn) return made.leave?.();
     screen = made;
-    frame(here, made, study);
+    frame(here, made, study, me);
   } catch (error) {
     if (mine === turn) failed(error);
   }
   return undefined;
 }
 
-function frame(here, made, study) {
+function frame(here, made, study, me) {
   progress(study);
-  const links = NAMES.map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  const links = NAMES.filter(([to]) => to !== "people" || me.role === "owner").map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
   const home = link("", study.name, { class: "home", dir: "auto", title: study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
     h("div", { class: "bar" }, h("nav", { "aria-label": "Study" }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": "Keys", title: "Keys" })),

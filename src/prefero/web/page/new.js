@@ -161,7 +161,7 @@ function choose(given) {
   return listFiles();
 }
 
-const chosen = h("ul", { class: "chosen" });
+const chosen = h("ul", { class: "picked" });
 
 function listFiles() {
   chosen.replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
