@@ -55,7 +55,10 @@ def _page(title: str, body: str, status: int = 200, script: str = "") -> Respons
 
 def error_page(refusal: Refusal) -> Response:
     """Return a refusal as a page."""
-    sign_in = "<p>To sign in, open the link that the server printed, or your invitation.</p>"
+    sign_in = (
+        "<p>If you opened a link, it may have been used or taken back. Ask whoever sent it for a new one. "
+        "To sign in as the owner, open the link that the server printed.</p>"
+    )
     way = sign_in if refusal.status in (401, 403) else '<p><a class="button" href="/">All studies</a></p>'
     shown = _page(
         "This did not work", f"<p>{escape(refusal.message[:1].upper() + refusal.message[1:])}.</p>{way}", refusal.status
