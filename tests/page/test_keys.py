@@ -167,6 +167,19 @@ def test_the_whole_flow_by_keyboard_alone(site, page):
     assert study.said() == ["a"]
 
 
+def test_an_answer_keeps_the_focus_for_the_next_pair(site, page):
+    study = site.study()
+    compare(page, study)
+    tab_to(page, "A is better")
+    for step in (1, 2):
+        page.wait_for_timeout(QUIET)
+        page.keyboard.press("Enter")
+        expect(page.locator(".compare")).to_have_attribute("data-step", str(step))
+        in_state(page, "ready")
+        expect(page.get_by_role("button", name="A is better")).to_be_focused()
+    assert study.said() == ["a", "a"]
+
+
 def tab_to(page, name):
     """Press Tab until something of that name has the focus."""
     named = "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"

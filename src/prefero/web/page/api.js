@@ -54,6 +54,8 @@ function secret() {
   return found;
 }
 
+export const embedded = () => Boolean(SECRET.token);
+
 const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
 export const create = (body) => call("POST", `${BASE}/studies`, body);

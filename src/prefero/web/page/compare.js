@@ -29,6 +29,7 @@ export function compare({ api, study, me, go, progress }) {
   let timers = [];
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
+  let focused = null; // the answer that had the focus when it was pressed: a disabled button loses it
   let offer = null; // a button beside what is said about the next pair
   let aside = 0; // candidates set aside since a pair was shown
   const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
@@ -74,6 +75,7 @@ export function compare({ api, study, me, go, progress }) {
     skip.disabled = !(able || next === "broken" || next === "preparing");
     for (const each of failures) each.disabled = skip.disabled;
     faulty.open = false;
+    if (able && document.activeElement === document.body) focused?.focus();
     undo.disabled = next === "saving" || next === "thinking" || !(current?.answers > 0 || last !== null);
     if (next !== "saving" && next !== "thinking") node.removeAttribute("data-chosen");
     if (next !== "saving") for (const each of [...Object.values(answers), skip, faulty.firstChild]) each.removeAttribute("data-pressed");
@@ -294,6 +296,7 @@ export function compare({ api, study, me, go, progress }) {
     const mine = shown;
     const pressed = key === "skipped" ? skip : (answers[key] ?? faulty.firstChild);
     stopTimers();
+    focused = pressed === document.activeElement ? pressed : null;
     enter("saving");
     pressed.setAttribute("data-pressed", "");
     node.dataset.chosen = key;

@@ -85,7 +85,8 @@ function frame(here, made, study, me) {
   find("#main").replaceChildren(made.node);
 }
 
-const all = () => h("a", { class: "brand", href: `${prefix}/`, "aria-label": "All studies", title: "All studies" }, logo());
+// In a notebook's frame there is no list of studies to go to.
+const all = () => service.embedded() ? h("span", { class: "brand" }, logo()) : h("a", { class: "brand", href: `${prefix}/`, "aria-label": "All studies", title: "All studies" }, logo());
 
 const REASONS = {
   0: "The server does not answer. Your saved answers are safe.",
