@@ -11,6 +11,7 @@ from prefero.web import proposals
 from prefero.web.server import listening
 from tests.page import media
 from tests.page.conftest import LOADING, QUIET, Held, Shown, Site, compare, in_state, pair, press
+from tests.page.test_safety import invited
 
 RED, BLUE = media.png(40, 30, (200, 30, 30)), media.png(40, 30, (30, 30, 200))
 ANSWER = ["A is better", "About the same", "B is better"]
@@ -190,6 +191,17 @@ def test_finished_offers_the_result_and_going_on(site, page):
     page.reload()
     in_state(page, "ready")
     expect(page.locator(".count")).to_have_text("2 of about 2 answers")
+
+
+def test_somebody_who_just_came_is_not_told_that_all_is_done(site, chromium):
+    study = site.study(comparisons=1)
+    context, page, _ = invited(site, chromium, study, "ann")
+    study.answer()
+    compare(page, study, "finished")
+    expect(page.get_by_role("heading", name="The others are done. Your view still counts.")).to_be_visible()
+    page.get_by_role("button", name="Keep comparing").click()
+    in_state(page, "ready")
+    context.close()
 
 
 def test_the_advice_to_stop_is_given_with_its_reason(site, page):
