@@ -210,8 +210,15 @@ class Held:
         self._page.unroute(self._pattern)
 
 
+def computed(page: Page) -> None:
+    """Wait for what Result computes."""
+    expect(page.get_by_role("heading", name="How the others did")).to_be_visible(timeout=DRAWING)
+
+
 def drawn(page: Page) -> None:
-    """Wait for the figures of Result, which take their time where others work, too."""
+    """Open the details of Result and wait for their figures, which take their time where others work, too."""
+    computed(page)
+    page.get_by_text("Details: the statistics").click()
     expect(page.get_by_role("heading", name="Ranking")).to_be_visible(timeout=DRAWING)
 
 

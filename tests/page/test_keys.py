@@ -158,13 +158,26 @@ def test_the_whole_flow_by_keyboard_alone(site, page):
     press(page, "s", 3)  # who wants to go on is not asked again at once
     tab_to(page, "Result")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Recommended setting")).to_be_visible()
+    expect(page.get_by_role("region", name="Best so far")).to_be_visible()
     tab_to(page, "History")
     page.keyboard.press("Enter")
     tab_to(page, "Remove the answer to question 2")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_have_text("Removed the answer to question 2.")
     assert study.said() == ["a"]
+
+
+def test_an_answer_keeps_the_focus_for_the_next_pair(site, page):
+    study = site.study()
+    compare(page, study)
+    tab_to(page, "A is better")
+    for step in (1, 2):
+        page.wait_for_timeout(QUIET)
+        page.keyboard.press("Enter")
+        expect(page.locator(".compare")).to_have_attribute("data-step", str(step))
+        in_state(page, "ready")
+        expect(page.get_by_role("button", name="A is better")).to_be_focused()
+    assert study.said() == ["a", "a"]
 
 
 def tab_to(page, name):

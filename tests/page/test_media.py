@@ -91,7 +91,7 @@ def test_an_owner_may_hide_the_parameters(site, page):
     study.upload(RED, BLUE, "image/png")
     in_state(page, "ready")
     expect(page.locator(".parameters")).to_have_count(0)
-    expect(page.get_by_role("button", name="Parameters")).to_be_hidden()
+    expect(page.get_by_role("button", name="What differs")).to_be_hidden()
     expect(page.get_by_role("img", name="Candidate A", exact=True)).to_be_visible()
     press(page, "b")
     in_state(page, "preparing")
@@ -101,13 +101,23 @@ def test_an_owner_may_hide_the_parameters(site, page):
     expect(page.locator(".entries")).not_to_contain_text("x 0")
 
 
-def test_a_person_may_hide_them_too(site, page):
+def test_what_differs_is_a_drawer_that_stays_as_the_person_left_it(site, page):
     study = site.study()
     study.upload(RED, BLUE, "image/png")
     compare(page, study)
+    expect(page.locator(".parameters")).to_be_hidden()  # the pictures come first
+    page.get_by_role("button", name="What differs").click()
+    expect(page.locator(".drawer li")).to_have_count(2)
+    pair = study.question()
+    for side in "ab":  # each dot lies where its value does, between 0 and 1
+        place = page.locator(f".range .{side}").first.evaluate(
+            "(dot) => parseFloat(getComputedStyle(dot).left) / dot.parentElement.clientWidth"
+        )
+        assert abs(place - pair[side]["x"]) < 0.02
+    page.reload()
+    in_state(page, "ready")
     expect(page.locator(".parameters")).to_be_visible()
-    page.get_by_role("button", name="Parameters").click()
-    expect(page.locator(".parameters")).to_be_hidden()
+    page.get_by_role("button", name="What differs").click()
     page.reload()
     in_state(page, "ready")
     expect(page.locator(".parameters")).to_be_hidden()
@@ -118,12 +128,14 @@ class Preparing:
 
     def __init__(self, page, **preparing):
         self.preparing = preparing
+        self.steps = None  # the questions that it is about, by default all
         page.route("**/question", self._change)
 
     def _change(self, route):
         reply = route.fetch()
         value = reply.json()
-        value["question"] |= {"preparing": dict(self.preparing)}
+        if self.steps is None or value["question"]["step"] in self.steps:
+            value["question"] |= {"preparing": dict(self.preparing)}
         route.fulfill(response=reply, json=value)
 
     def over(self):
@@ -153,22 +165,53 @@ def test_a_pair_that_is_being_prepared_can_be_skipped_however_often_its_progress
     assert study.said() == ["skipped"]
 
 
-def test_a_candidate_that_could_not_be_prepared_says_why_and_can_be_tried_again(site, page, watched):
-    watched.allowed = ("Failed to load resource",)
+def test_a_candidate_that_could_not_be_made_is_set_aside_once_and_can_be_brought_back(site, page):
     study = site.study()
-    preparing = Preparing(page, a={"failed": "ZeroDivisionError: division by zero", "progress": None}, b=None)
+    failed = {"a": {"failed": "ZeroDivisionError: division by zero", "progress": None}, "b": None}
+    preparing = Preparing(page, **failed)
+    preparing.steps = {0}
     tries = []
     page.route("**/prepare", lambda route: tries.append(route.request.url) or route.fulfill(json={"retrying": "a"}))
-    compare(page, study, "broken")
-    expect(page.locator(".notice")).to_contain_text(
-        "Candidate A could not be prepared: ZeroDivisionError: division by zero."
-    )
+    compare(page, study)
+    expect(page.locator(".notice")).to_contain_text("A of the pair before could not be made, so it was set aside.")
+    assert study.said() == ["a failed"]
+    assert study.history()[0]["note"] == "Candidate A could not be prepared: ZeroDivisionError: division by zero"
+    page.get_by_role("button", name="Try it again").click()
+    in_state(page, "broken")  # it failed again: now the person decides
+    assert study.said() == []
     expect(page.get_by_role("button", name="A is better")).to_be_disabled()
     expect(page.get_by_role("button", name="Can’t judge")).to_be_enabled()
+    page.locator(".notice summary").click()
+    expect(page.get_by_text("ZeroDivisionError: division by zero.")).to_be_visible()
     preparing.over()
     page.get_by_role("button", name="Retry").click()
     in_state(page, "ready")
-    assert [url.rpartition("/questions/")[2] for url in tries] == ["0/a/prepare"]
+    assert [url.rpartition("/questions/")[2] for url in tries] == ["0/a/prepare"] * 2
+
+
+def test_the_page_asks_what_to_do_if_nothing_can_be_made(site, page):
+    study = site.study()
+    Preparing(page, a=None, b={"failed": "no paint left", "progress": None})
+    compare(page, study, "broken")
+    assert study.said() == ["b failed"] * 3
+    page.goto(f"{study.url}/history")
+    page.get_by_role("button", name="Remove the answer to question 3").click()
+    expect(page.get_by_role("status")).to_have_text("Removed the answer to question 3.")
+    assert study.said() == ["b failed"] * 2
+
+
+@pytest.mark.parametrize("side", "ab")
+def test_a_person_may_say_that_one_did_not_work(site, page, side):
+    study = site.study()
+    compare(page, study)
+    page.wait_for_timeout(QUIET)
+    page.get_by_text("One failed").click()
+    page.get_by_role("button", name=f"{side.upper()} didn’t work").click()
+    expect(page.get_by_role("status")).to_have_text(f"Saved: {side.upper()} didn’t work. Here is another pair.")
+    in_state(page, "ready")
+    assert study.said() == [f"{side} failed"]
+    press(page, "z", 0)
+    assert study.said() == []
 
 
 def test_a_history_says_neutrally_what_may_be_worth_a_second_look(site, page):
@@ -193,8 +236,13 @@ def test_a_history_says_neutrally_what_may_be_worth_a_second_look(site, page):
     page.goto(f"{study.url}/history")
     expect(page.locator(".entries li")).to_have_count(5)
     expect(page.locator(".look")).to_have_count(2)
-    expect(page.locator("#answer-5 .look")).to_have_text("You answered this pair differently before. Look again?")
-    expect(page.locator("#answer-3 .look")).to_have_text("This answer contradicts others. Look again?")
+    expect(page.locator("#answer-5 .look")).to_have_text(
+        "Earlier you answered this pair differently. That happens when two are close. "
+        "Both answers count; look again only if you like."
+    )
+    expect(page.locator("#answer-3 .look")).to_have_text(
+        "This answer does not fit others. That happens when several are close; look again only if you like."
+    )
     look = page.get_by_role("button", name="Look at question 1 again")
     look.click()
     expect(page.locator("#answer-0 .again img")).to_have_count(2)

@@ -22,7 +22,15 @@ UNITS = [
 ]
 
 
-PARTS = ("Ranking", "Progress", "Slices", "What matters", "Consistency")
+PARTS = (
+    "How the others did",
+    "Were the answers steady?",
+    "One knob at a time",
+    "Ranking",
+    "Progress",
+    "Slices",
+    "Consistency",
+)
 HIDDEN = "() => { const box = document.querySelector('.parameters'); return box.scrollHeight - box.clientHeight; }"
 
 
@@ -127,7 +135,7 @@ def test_values_have_their_units_wherever_they_are_listed(site, page):
     row = page.locator(".parameters tbody tr")
     expect(row.first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz{NUMBER}Hz×[\d.]+$"))
     study.upload(*FILES["image"], "picture")
-    expect(page.locator(".beside tbody tr").first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz{NUMBER}Hz"))
+    expect(page.locator(".drawer li").first).to_have_text(re.compile(rf"^cut-offA {NUMBER}HzB {NUMBER}Hz$"))
     alt = re.compile(rf"^Candidate A: cut-off {NUMBER}Hz, delay {NUMBER}ms, mode (soft|hard)$")
     expect(page.locator(".of-a img")).to_have_attribute("alt", alt)
     press(page, "a", 1)
@@ -135,7 +143,7 @@ def test_values_have_their_units_wherever_they_are_listed(site, page):
     for name, unit in (("cut-off", "Hz"), ("delay", "ms")):
         expect(page.locator(".thumb p").first).to_contain_text(re.compile(f"{name} {NUMBER}{unit}"))
     page.goto(f"{study.url}/result")
-    expect(page.locator(".setting tr").first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz$"))
+    expect(page.locator(".setting div").first).to_have_text(re.compile(rf"^cut-off{NUMBER}Hz$"))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -163,7 +171,7 @@ def test_what_was_measured_is_in_sight_below_pictures_on_a_phone(site, open_cont
 
 
 SHADE = """() => {
-  const box = document.querySelector('.beside .parameters').getBoundingClientRect();
+  const box = document.querySelector('.drawer .parameters').getBoundingClientRect();
   return {x: box.left, y: box.bottom - 3, width: box.width, height: 2};
 }"""
 
@@ -172,10 +180,10 @@ def test_rows_below_those_in_sight_are_hinted_at_and_can_be_reached(site, open_c
     _, page = open_context("phone", is_mobile=True)
     compare(page, measured(site, "abcdefghijkl"))
     assert page.evaluate(HIDDEN) > 0
-    last = page.get_by_role("row", name="right of 4000")
+    last = page.get_by_role("listitem").filter(has_text="right of 4000")
     page.evaluate("document.querySelector('.parameters').scrollTo(0, 1e6)")
     expect(last).to_be_in_viewport(ratio=0.9)
-    last.evaluate("(row) => (row.closest('table').style.visibility = 'hidden')")
+    page.evaluate("for (const each of document.querySelectorAll('.drawer li')) each.style.visibility = 'hidden'")
     end = page.screenshot(clip=page.evaluate(SHADE))
     page.evaluate("document.querySelector('.parameters').scrollTo(0, 0)")
     assert page.screenshot(clip=page.evaluate(SHADE)) != end  # the shadow, with no letters in it

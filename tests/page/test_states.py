@@ -11,6 +11,7 @@ from prefero.web import proposals
 from prefero.web.server import listening
 from tests.page import media
 from tests.page.conftest import LOADING, QUIET, Held, Shown, Site, compare, in_state, pair, press
+from tests.page.test_safety import invited
 
 RED, BLUE = media.png(40, 30, (200, 30, 30)), media.png(40, 30, (30, 30, 200))
 ANSWER = ["A is better", "About the same", "B is better"]
@@ -65,7 +66,7 @@ def test_thinking_dims_then_counts_then_gives_a_reason_and_a_way_out(site, page)
     page.clock.fast_forward(10_000)
     expect(page.locator(".notice")).to_contain_text("It takes longer with more answers. All of them are saved.")
     page.get_by_role("button", name="Stop here").click()
-    expect(page.get_by_role("heading", name="Recommended setting")).to_be_visible()
+    expect(page.get_by_role("region", name="Best so far")).to_be_visible()
     assert page.url == f"{study.url}/result"
     held.release()
 
@@ -84,7 +85,8 @@ def test_a_candidate_that_is_being_prepared_is_waited_for(site, page):
     in_state(page, "preparing")
     expect(page.get_by_role("status")).to_have_text("Preparing candidates A and B")
     page.wait_for_timeout(QUIET)
-    page.get_by_role("button", name="Can’t judge").click()
+    with page.expect_response("**/answers"):
+        page.get_by_role("button", name="Can’t judge").click()
     expect(page.locator(".frame.waits").first).to_be_visible()
     assert study.said() == ["a", "skipped"]
 
@@ -93,7 +95,9 @@ def test_a_picture_that_cannot_be_shown_leaves_only_cannot_judge(site, page, wat
     study = site.study()
     study.upload(RED, b"\x89PNG\r\n\x1a\nthis is no picture", "image/png")
     compare(page, study, "broken")
-    expect(page.locator(".notice")).to_contain_text("Candidate B could not be shown: the image cannot be decoded.")
+    expect(page.locator(".notice")).to_contain_text("We can’t show B right now. Nothing is lost.")
+    page.locator(".notice summary").click()
+    expect(page.get_by_text("Candidate B could not be shown: the image cannot be decoded.")).to_be_visible()
     buttons(page, enabled=False)
     page.reload()
     in_state(page, "broken")
@@ -189,18 +193,29 @@ def test_finished_offers_the_result_and_going_on(site, page):
     expect(page.locator(".count")).to_have_text("2 of about 2 answers")
 
 
+def test_somebody_who_just_came_is_not_told_that_all_is_done(site, chromium):
+    study = site.study(comparisons=1)
+    context, page, _ = invited(site, chromium, study, "ann")
+    study.answer()
+    compare(page, study, "finished")
+    expect(page.get_by_role("heading", name="The others are done. Your view still counts.")).to_be_visible()
+    page.get_by_role("button", name="Keep comparing").click()
+    in_state(page, "ready")
+    context.close()
+
+
 def test_the_advice_to_stop_is_given_with_its_reason(site, page):
     study = site.study()
     for _ in range(10):
         study.answer()
-    advice = {"stop": True, "reason": "It is so.", "probability_best": 0.99, "expected_gain": 0.0}
+    advice = {"stop": True, "reason": "It is so.", "probability_best": 0.97, "expected_gain": 0.0, "one_sided": False}
     page.route("**/advice", lambda route: route.fulfill(json={"advice": advice}))
     with page.expect_response("**/advice"):
         compare(page, study)
     press(page, "a")
     in_state(page, "finished")
-    expect(page.get_by_role("heading", name="We can stop: the best is unlikely to change")).to_be_visible()
-    expect(page.get_by_text("It is so.")).to_be_visible()
+    expect(page.get_by_role("heading", name="That’s it. We know your favourite.")).to_be_visible()
+    expect(page.locator(".verdict")).to_have_text("97 % sure. More answers would hardly change it.")
     page.unroute("**/advice")
     page.get_by_role("button", name="See result").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Result")

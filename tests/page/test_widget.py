@@ -109,7 +109,7 @@ def answered(page, study):
     expect(frame.frame_locator(".stage iframe").first.locator("h1")).to_have_text("A word")  # a frame in the frame
     frame.get_by_role("link", name="History").click()
     with page.expect_download() as download:
-        frame.get_by_role("link", name="Answers as CSV").click()
+        frame.get_by_role("link", name="Answers as a table").click()
     assert "step,a x" in download.value.path().read_text(encoding="utf-8")
 
 

@@ -62,7 +62,7 @@ def test_every_reply_is_what_the_document_says(service, owner, document, study):
     }
     checked = 0
     for operation in sorted(OPERATIONS, key=lambda o: o.method == "DELETE"):
-        path = f"{PREFIX}{operation.path}".format(study="line%203", step=0, side="a", file="f", **ids)
+        path = f"{PREFIX}{operation.path}".format(study="line%203", step=0, side="a", row=0, file="f", **ids)
         value = bodies.get(operation.name, {} if operation.takes else None)
         more = {"headers": {"Content-Type": "text/plain"}, "body": b"text"} if operation.uploads else {}
         reply = owner.request(operation.method, path, None if more else value, **more)

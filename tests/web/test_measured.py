@@ -191,3 +191,16 @@ def test_an_upload_counts_as_bytes_in_flight(make_service):
         assert (refused.status, refused.headers["retry-after"]) == (429, "2")
     assert upload(service.owner, side, PNG * 30, "image/png").status == 200
     assert held.total == 0
+
+
+def test_a_row_of_a_catalogue_gets_its_file_before_it_is_asked_about(owner, study):
+    rows = [{"file": name} for name in ("one.png", "two.png", "three.png")]
+    made = owner.post("/api/v1/studies", {"name": "files", "catalogue": rows, "features": ["file"], "seed": 1})
+    assert made.status == 201
+    for row in range(len(rows)):
+        assert upload(owner, f"/api/v1/studies/files/rows/{row}", PNG + bytes([row]), "image/png").status == 200
+    question = owner.get("/api/v1/studies/files/question").json()["question"]
+    digests = [question["measured"][side]["files"]["picture"]["digest"] for side in "ab"]
+    assert len(set(digests)) == 2
+    assert upload(owner, "/api/v1/studies/files/rows/3", PNG, "image/png").status == 404
+    assert upload(owner, f"{study}/rows/0", PNG, "image/png").status == 409  # it has variables, and no rows

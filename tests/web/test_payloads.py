@@ -76,7 +76,7 @@ def cases(study, storage, renders):
     yield "of_study", payloads.STUDY, [payloads.of_study(study, ["ann"], r) for r in (None, renders)]
     yield "of_entry", payloads.ENTRY, [payloads.of_entry(study, entry) for entry in study.answers]
     judges = [None, *judge_names(study)]
-    yield "of_standing", payloads.STANDING, [payloads.of_standing(standing(study, judge)) for judge in judges]
+    yield "of_standing", payloads.STANDING, [payloads.of_standing(study, standing(study, judge)) for judge in judges]
     disagreement = Disagreement(waiting[0].a, waiting[0].b, {"ann": "a", "bob": "same"})
     yield "of_disagreement", payloads.DISAGREEMENT, [payloads.of_disagreement(disagreement)]
     tokens = [access.make_token(storage, "judge", study="all", label="ann", hours=hours)[1] for hours in (None, 1.0)]

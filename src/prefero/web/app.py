@@ -120,7 +120,13 @@ def _encoded(value: Any) -> bytes:
 
 def _not_found(request: Request, error: HTTPException) -> Response:
     words = {404: "there is nothing at this address", 405: f"{request.method} is not allowed here"}
-    return error_response(Refusal(error.status_code, words.get(error.status_code, error.detail), error.headers))
+    refusal = Refusal(error.status_code, words.get(error.status_code, error.detail), error.headers)
+    return error_page(refusal) if _by_browser(request) else error_response(refusal)
+
+
+def _by_browser(request: Request) -> bool:
+    """Return whether a person sees the reply: a browser that opens a page, and not a program that calls the API."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(f"{PREFIX}/")
 
 
 class Service:
@@ -260,8 +266,7 @@ class Service:
                 return await page(self, request)
             except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
                 refusal = self._refusal_of(error)
-            for_browser = "text/html" in request.headers.get("accept", "")
-            return error_page(refusal) if for_browser else error_response(refusal)
+            return error_page(refusal) if _by_browser(request) else error_response(refusal)
 
         return endpoint
 

@@ -27,6 +27,7 @@ PREFIX = "/api/v1"
 IN_PATH: dict[str, Schema] = {
     "study": schema.name(description="the study's name"),
     "step": schema.integer(-(10**9), 10**9, description="the question's number; −1, −2, … for imported comparisons"),
+    "row": schema.integer(0, 10**9, description="the row's number in the catalogue, from 0"),
     "side": schema.words("a", "b", description="which of the two candidates"),
     "file": schema.name(description="the file's name"),
     "digest": schema.text(64, 64, pattern="^[0-9a-f]{64}$", description="a SHA-256 in hexadecimal"),

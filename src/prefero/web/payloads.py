@@ -27,8 +27,8 @@ def several(of: Schema) -> Schema:
 TEXT: Schema = {"type": "string"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 CANDIDATE = free(description="a value for each variable")
-_FILES = free(description="digest, media_type and size by the file's name")
-MEASURED = schema.thing({"numbers": free(), "files": _FILES})
+FILES = free(description="digest, media_type and size by the file's name")
+MEASURED = schema.thing({"numbers": free(), "files": FILES})
 _PREPARING = schema.thing(
     {"failed": {"type": ["string", "null"]}, "progress": {"type": ["number", "null"]}},
     description="why the candidate cannot be shown yet: the reason it failed, or its progress from 0 to 1",
@@ -102,7 +102,7 @@ ENTRY = schema.thing(
         "status": schema.words("effective", "undone", "removed"),
         "corrected": {"type": "boolean"},
         "contradicts": {"type": "boolean"},
-        "files": schema.thing({"a": _FILES, "b": _FILES}),
+        "files": schema.thing({"a": FILES, "b": FILES}),
     }
 )
 STANDING = schema.thing(
@@ -111,6 +111,7 @@ STANDING = schema.thing(
         "best": {"type": ["object", "null"]},
         "answers": COUNT,
         "contradictions": COUNT,
+        "files": FILES,
     }
 )
 DISAGREEMENT = schema.thing({"a": CANDIDATE, "b": CANDIDATE, "said": free(description="each judge's answer")})
@@ -235,9 +236,11 @@ def of_entry(study: Study, entry: Entry) -> dict[str, Any]:
     return vars(entry) | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
 
 
-def of_standing(standing: Standing) -> dict[str, Any]:
-    """Return what is recommended."""
-    return vars(standing) | {"best": None if standing.best is None else dict(standing.best)}
+def of_standing(study: Study, standing: Standing) -> dict[str, Any]:
+    """Return what is recommended, with its files."""
+    best = standing.best
+    files = {} if best is None else dict(study.log.measured(best).files)
+    return vars(standing) | {"best": None if best is None else dict(best), "files": files}
 
 
 def of_disagreement(disagreement: Disagreement) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefero.answers import contradictions
 from prefero.errors import FormatError, InputError
+from prefero.models.advice import SIDED
 from prefero.study import Study
 from prefero.web.worker_process import serve
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 MOST_RANKED = 20
 """The most candidates in a ranking."""
-NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}}
+POINTS = 25
+"""The values of a slice in `insight`: as many as a small curve needs."""
+NOTHING: dict[str, Any] = {"advice": None, "runner_up": None, "ranking": [], "importance": {}, "slices": []}
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------
@@ -52,15 +55,25 @@ def _learned(study: Study) -> dict[str, Any]:
         "runner_up": _runner_up(study, order[0]) if first and order else None,
         "ranking": ranking,
         "importance": study.learned.importance(),
+        "slices": _slices(study),
     }
+
+
+def _slices(study: Study) -> list[dict[str, Any]]:
+    """Return the utility along each variable of a space; the rows of a catalogue have no order to draw them in."""
+    from prefero.insight import slices
+
+    shown = ("name", "unit", "kind", "values", "utility", "spread", "at")
+    return [{key: getattr(part, key) for key in shown} for part in slices(study, POINTS) if part.kind != "row"]
 
 
 def advice(study: Study) -> Any:
     """Return whether to stop, with the reason; None before two feasible candidates were compared."""
     try:
-        return dict(vars(study.learned.advice()))
+        found = study.learned.advice()
     except InputError:  # nothing to compare yet
         return None
+    return vars(found) | {"one_sided": SIDED in found.reason}
 
 
 def _runner_up(study: Study, index: int) -> Any:

@@ -32,22 +32,34 @@ LONGEST_FORM = 4096
 MARK = "-session"
 """The end of the name of the cookie that tells that there is a session."""
 
+_LOGO = (
+    '<svg class="logo" viewBox="0 0 30 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/>'
+    '<rect x="14" y="1.5" width="15" height="17" rx="4"/></svg>'
+)
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>prefero</title>
-<link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css"></head>
-<body><header id="top"><h1>{title}</h1></header><main><div class="column">{body}</div></main></body></html>
+<html lang="en"><head><meta charset="utf-8"><title>{title} · prefero</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css">{script}</head>
+<body><header id="top"><div class="bar"><a class="brand" href="/">{logo}<span>prefero</span></a></div><h1>{title}</h1></header>
+<main id="main"><div class="column">{body}</div></main><p id="status" role="status"></p></body></html>
 """
 
 
-def _page(title: str, body: str, status: int = 200) -> Response:
-    return Response(_PAGE.format(title=escape(title), body=body), status, media_type="text/html")
+def _page(title: str, body: str, status: int = 200, script: str = "") -> Response:
+    """Return a page; `script` is the module of ours that it runs, if any."""
+    run = f'<script type="module" src="/page/{script}"></script>' if script else ""
+    text = _PAGE.format(title=escape(title), body=body, logo=_LOGO, script=run)
+    return Response(text, status, media_type="text/html")
 
 
 def error_page(refusal: Refusal) -> Response:
     """Return a refusal as a page."""
-    way = (
-        "<p>To sign in, open the link that the server printed, or your invitation.</p>" if refusal.status < 500 else ""
+    sign_in = (
+        "<p>If you opened a link, it may have been used or taken back. Ask whoever sent it for a new one. "
+        "To sign in as the owner, open the link that the server printed.</p>"
     )
+    way = sign_in if refusal.status in (401, 403) else '<p><a class="button" href="/">All studies</a></p>'
     shown = _page(
         "This did not work", f"<p>{escape(refusal.message[:1].upper() + refusal.message[1:])}.</p>{way}", refusal.status
     )
@@ -56,15 +68,42 @@ def error_page(refusal: Refusal) -> Response:
 
 
 async def home(service: Service, request: Request) -> Response:
-    """The list of studies, and who is signed in."""
+    """The studies as cards, and who is signed in. A script adds what is best in each."""
     caller = await service.caller(request)
     listed = await service.run(service.services.storage.studies)
     studies = [summary for summary in listed if caller.study in (None, summary.name)]
-    rows = "".join(_listed(summary) for summary in studies) or "<li>No studies yet.</li>"
-    leave = '<form method="post" action="/leave"><button>Sign out</button></form>'
-    who = f'<p class="quiet">Signed in as {_named(caller)}.</p>'
-    api = '<p class="quiet"><a href="/api/v1/openapi.json">API description (OpenAPI)</a></p>'
-    return _page("Studies", f'<ul class="studies">{rows}</ul>{who}{api}{leave}')
+    creates = caller.role == "owner" and caller.study is None
+    new = '<p class="row"><a class="main big" href="/new">New study</a></p>' if creates and studies else ""
+    cards = "".join(_listed(summary) for summary in reversed(studies))
+    shown = f'<ul class="studies">{cards}</ul>' if studies else _STARTS if creates else "<p>No studies yet.</p>"
+    leave = '<form method="post" action="/leave"><button class="plain">Sign out</button></form>'
+    api = '<a href="/api/v1/openapi.json">API description</a>'
+    foot = f'<div class="row foot quiet"><span>Signed in as {_named(caller)}.</span>{api}{leave}</div>'
+    return _page(
+        "Studies" if studies or not creates else "What shall we compare?", new + shown + foot, script="home.js"
+    )
+
+
+def _start(address: str, title: str, text: str) -> str:
+    return f'<li><a class="card" href="{address}"><b>{title}</b><span class="quiet">{text}</span></a></li>'
+
+
+_STARTS = (
+    '<p class="lead">Ask people which of two they like better, again and again, until the favourite is clear.</p>'
+    '<ul class="starts">'
+    + _start("/new", "Knobs I can turn", "Name what can vary and how far, and get the settings to try.")
+    + _start("/new#files", "Files I already have", "Pictures, sounds or films: drop them, and find the favourite.")
+    + _start("/new#example", "An example", "A cup of coffee with four knobs, to look around.")
+    + "</ul>"
+)
+
+
+async def new(service: Service, request: Request) -> Response:
+    """The form that makes a study; its script does the work."""
+    caller = await service.caller(request)
+    caller.check(access.OWNER, None)
+    caller.check_unbound()
+    return _page("New study", '<div id="new"><noscript>This form needs JavaScript.</noscript></div>', script="new.js")
 
 
 def _named(caller: access.Caller) -> str:
@@ -73,9 +112,14 @@ def _named(caller: access.Caller) -> str:
 
 def _listed(summary: Summary) -> str:
     there = f"/studies/{quote(summary.name, safe='')}"
-    progress = f'<span class="quiet">{summary.answers} of about {summary.expected} answers</span>'
-    text = f'<b dir="auto">{escape(summary.name)}</b><span dir="auto">{escape(summary.question)}</span> · {progress}'
-    return f'<li><a href="{there}">{text}</a></li>'
+    most = max(summary.expected, summary.answers, 1)
+    label = f'aria-label="Answers to {escape(summary.name, quote=True)}"'
+    return (
+        f'<li><a class="card study" href="{there}" data-name="{escape(summary.name, quote=True)}"><span class="view"></span>'
+        f'<b dir="auto">{escape(summary.name)}</b><span class="quiet" dir="auto">{escape(summary.question)}</span>'
+        f'<progress max="{most}" value="{summary.answers}" {label}></progress>'
+        f'<span class="quiet">{summary.answers} of about {summary.expected} answers</span></a></li>'
+    )
 
 
 async def enter(service: Service, request: Request) -> Response:
@@ -165,6 +209,7 @@ def _signed_in(service: Service, secret: str, study: str | None) -> Response:
 PageHandler = Callable[["Service", Request], Awaitable[Response]]
 PAGES: tuple[tuple[str, str, PageHandler], ...] = (
     ("GET", "/", home),
+    ("GET", "/new", new),
     ("GET", "/enter", enter),
     ("POST", "/enter", confirm),
     ("GET", "/join", join),

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 FOLDER = Path(__file__).parent / "page"
-SCREENS = ("", "/compare", "/history", "/result")
+SCREENS = ("", "/compare", "/history", "/result", "/people")
 """The page's screens, as they follow a study's address."""
 NO_CACHE = {"Cache-Control": "no-cache"}
 """Keep the file, but ask before each use whether it has changed: after an update no browser mixes old and new files."""

@@ -1,6 +1,6 @@
 // The API client. A reply that is not JSON counts as no reply.
 
-const BASE = `${location.pathname.split("/studies/")[0]}/api/v1`; // a proxy may add a path before it
+const BASE = `${location.pathname.split("/studies/")[0].replace(/\/(new)?$/, "")}/api/v1`; // a proxy may add a path before it
 const SECRET = secret();
 const PATIENCE = 60_000; // ms until a request counts as lost
 const DRAWING = 660_000; // a busy server may need minutes for figures; its own limit is ten
@@ -28,8 +28,12 @@ export function study(name) {
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),
     advice: () => call("GET", `${root}/advice`),
+    insight: () => call("GET", `${root}/insight`, undefined, DRAWING),
     figures: () => call("GET", `${root}/figures`, undefined, DRAWING),
     result: () => call("GET", `${root}/result`),
+    upload: (row, name, file) => call("PUT", `${root}/rows/${row}/files/${encodeURIComponent(name)}`, file),
+    invite: (body) => call("POST", `${root}/invitations`, body),
+    remove: () => call("DELETE", root),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };
@@ -50,8 +54,13 @@ function secret() {
   return found;
 }
 
+export const embedded = () => Boolean(SECRET.token);
+
 const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 
+export const create = (body) => call("POST", `${BASE}/studies`, body);
+export const tokens = () => call("GET", `${BASE}/tokens`);
+export const revoke = (id) => call("DELETE", `${BASE}/tokens/${id}`);
 export const me = () => call("GET", `${BASE}/me`);
 
 async function call(method, path, body, patience = PATIENCE) {
@@ -60,8 +69,8 @@ async function call(method, path, body, patience = PATIENCE) {
   try {
     reply = await fetch(path, {
       method,
-      headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": "application/json" }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { ...(SECRET.token && { "X-Prefero-Token": SECRET.token }), ...(body !== undefined && { "Content-Type": body instanceof Blob ? body.type : "application/json" }) },
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(patience),
     });
     value = await reply.json();

@@ -3,8 +3,9 @@
 
 import { answerId, Refused } from "./api.js";
 import { button, find, h, kept, say } from "./dom.js";
+import { icon } from "./icons.js";
 import { openKeys } from "./keys.js";
-import { Broken, media, showable } from "./media.js";
+import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
 import { ANSWERS, percent, said, writer } from "./words.js";
 
@@ -17,7 +18,9 @@ const SOON = 250; // ms between two looks if the server itself renders a candida
 const ADVICE_FROM = 10; // fetch advice from this many answers on
 const ADVICE_EVERY = 5; // and then after this many more
 
-export function compare({ api, study, go, progress }) {
+const IN_A_ROW = 3; // candidates that are set aside by themselves before the page asks what to do
+
+export function compare({ api, study, me, go, progress }) {
   let state = "thinking";
   let current = null; // what the server said last
   let shown = null; // { question, id, at, seconds, view }
@@ -26,27 +29,43 @@ export function compare({ api, study, go, progress }) {
   let timers = [];
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
+  let focused = null; // the answer that had the focus when it was pressed: a disabled button loses it
+  let offer = null; // a button beside what is said about the next pair
+  let aside = 0; // candidates set aside since a pair was shown
+  const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
   const bare = study.hide_parameters;
   const valued = writer(study.space);
 
   // The parts of the screen --------------------------------------------------------------------------------------------
 
-  const stage = h("section", { class: "stage", "aria-label": "Candidates" });
-  const table = h("div", { class: "beside" });
+  const stage = h("section", { class: "stage", "aria-label": "What to compare", onclick: (event) => choose(event) });
+  const table = h("div", { class: "drawer" });
   const notice = h("p", { class: "notice", hidden: true });
-  const answers = Object.fromEntries(["a", "same", "b"].map((key) => [key, button([h("span", {}, ANSWERS[key]), h("kbd", { "aria-hidden": "true" }, { a: "←", same: "↓", b: "→" }[key])], () => answer(key), { class: `answer of-${key}` })]));
-  const undo = button("Undo", () => takeBack());
-  const skip = button("Can’t judge", () => answer("skipped"));
-  const hide = button("Parameters", () => showTable(!kept.get("table", true)), { "aria-pressed": "true" });
+  const answers = Object.fromEntries([["a", "left", "←"], ["same", "same", "↓"], ["b", "right", "→"]].map(([key, sign, cap]) => [key, button([h("span", {}, ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${key}` })]));
+  const undo = button([icon("undo"), "Undo"], () => takeBack());
+  const skip = button([icon("unsure"), "Can’t judge"], () => answer("skipped"));
+  const failures = ["a", "b"].map((side) => button(`${side.toUpperCase()} didn’t work`, () => answer(`${side} failed`)));
+  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), "One failed"), h("div", {}, failures));
+  const hide = button([icon("values"), "What differs"], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
   const node = h(
     "div",
     { class: "compare" },
     h("div", { class: "pair" }, stage, table),
-    notice,
-    h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
-    h("div", { class: "more" }, undo, skip, tools, hide, button("Keys", openKeys)),
+    h(
+      "div",
+      { class: "dock" },
+      notice,
+      h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
+      h("div", { class: "more" }, undo, skip, faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys, { class: "help" })),
+    ),
   );
+
+  // A press on what is shown chooses it, unless the press was for something in it: a player, a text to copy.
+  function choose({ target }) {
+    const side = target.closest?.(".pane, .large .of-a, .large .of-b")?.className.match(/of-([ab])/)?.[1];
+    if (side && !target.closest("button, input, select, a, audio") && window.getSelection().isCollapsed) answer(side);
+  }
 
   function enter(next) {
     state = next;
@@ -54,8 +73,12 @@ export function compare({ api, study, go, progress }) {
     const able = next === "ready" || next === "offline";
     for (const each of Object.values(answers)) each.disabled = !able;
     skip.disabled = !(able || next === "broken" || next === "preparing");
+    for (const each of failures) each.disabled = skip.disabled;
+    faulty.open = false;
+    if (able && document.activeElement === document.body) focused?.focus();
     undo.disabled = next === "saving" || next === "thinking" || !(current?.answers > 0 || last !== null);
-    if (next !== "saving") for (const each of [...Object.values(answers), skip]) each.removeAttribute("data-pressed");
+    if (next !== "saving" && next !== "thinking") node.removeAttribute("data-chosen");
+    if (next !== "saving") for (const each of [...Object.values(answers), skip, faulty.firstChild]) each.removeAttribute("data-pressed");
   }
 
   function stopTimers() {
@@ -67,12 +90,13 @@ export function compare({ api, study, go, progress }) {
   const later = (ms, work) => timers.push(setTimeout(() => left || work(), ms));
 
   function tell(text, ...buttons) {
-    notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons);
+    notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons.filter(Boolean));
     notice.hidden = !text;
   }
 
-  function showTable(on) {
-    kept.set("table", on);
+  // The drawer is open if the person opened it, or if something was measured and they did not close it.
+  function showTable(on, chosenSo = false) {
+    if (chosenSo) kept.set("values", on);
     hide.setAttribute("aria-pressed", String(on));
     node.toggleAttribute("data-bare", !on);
   }
@@ -142,8 +166,9 @@ export function compare({ api, study, go, progress }) {
     put(next, names, name);
     next.at = performance.now();
     shown = next;
-    tell([why, note(question)].filter(Boolean).join(" "));
-    if (/^(Preparing|Candidate)/.test(find("#status").textContent)) say("");
+    tell([why, note(question)].filter(Boolean).join(" "), offer);
+    [offer, aside] = [null, 0];
+    if (/^(Preparing|We can’t)/.test(find("#status").textContent)) say("");
     enter("ready");
     if (name === null || !question.measured.a.files[name]) later(POLL, () => poll(question));
     advise();
@@ -158,11 +183,12 @@ export function compare({ api, study, go, progress }) {
     stage.replaceChildren(large ? made : view.node);
     table.replaceChildren(...(large || bare ? [] : [made]));
     hide.hidden = large || bare;
+    showTable(kept.get("values") ?? ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0));
     const others = names.length > 1 ? [h("select", { "aria-label": "File", onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
 
-  const note = (question) => (question.note ? `This pair is ${question.note}. Your answers are kept.` : "");
+  const note = ({ note: why }) => (!why ? "" : why.startsWith("to be sure") ? "You have seen this pair before. We are checking that your answer holds." : `This pair is ${why}. Your answers are kept.`);
 
   // Shows a pair that is not ready, or that failed.
   function stand(question, panes) {
@@ -179,8 +205,8 @@ export function compare({ api, study, go, progress }) {
   function prepare(question, missing, why) {
     const waits = missing.map((side) => side.toUpperCase()).join(" and ");
     const text = `Preparing candidate${missing.length > 1 ? "s" : ""} ${waits}`;
-    const sides = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame waits" }, missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready")));
-    stand(question, h("div", { class: "panes" }, sides));
+    const [a, b] = ["a", "b"].map((side) => (missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready"));
+    stand(question, arranged(panes({ a, b }, "waiting"), 1.5));
     enter("preparing");
     say(text);
     tell(why);
@@ -206,11 +232,49 @@ export function compare({ api, study, go, progress }) {
     return undefined;
   }
 
+  // A candidate that could not be made is set aside by itself, once; one whose file cannot be shown is for the person to judge.
   function broken(question, error) {
-    stand(question, h("p", { class: "centre" }, `${error.message}.`));
+    const [side, other] = [error.side.toUpperCase(), error.side === "a" ? "B" : "A"];
+    const text = `We can’t show ${side} right now. Nothing is lost.`;
+    stand(question, h("p", { class: "centre" }, `${side} can’t be shown, so ${other} has nothing to be compared with.`));
+    if (error.verb === "prepared" && !tried.has(question.step) && aside < IN_A_ROW) return setAside(question, error);
     enter("broken");
-    tell(`${error.message}.`, button("Retry", () => retry(question, error)));
-    say(error.message);
+    const why = me.role !== "judge" && h("details", {}, h("summary", {}, "Why"), h("span", { dir: "auto" }, `${error.message}.`));
+    tell(text, button("Retry", () => retry(question, error)), why);
+    say(text);
+    return undefined;
+  }
+
+  async function setAside(question, error) {
+    tried.add(question.step);
+    aside += 1;
+    enter("saving");
+    try {
+      progress(await api.answer({ step: question.step, answer: `${error.side} failed`, answer_id: shown.id, note: error.message.slice(0, 500) }));
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      return left ? undefined : refused.status === 409 ? stale(refused) : broken(question, error);
+    }
+    if (left) return undefined;
+    last = question.step;
+    offer = button("Try it again", () => bringBack(question, error));
+    const why = `${error.side.toUpperCase()} of the pair before could not be made, so it was set aside.`;
+    say(why);
+    return next(why);
+  }
+
+  // Undoes that a candidate was set aside, and makes it again.
+  async function bringBack(question, error) {
+    enter("saving");
+    try {
+      await api.undo({ step: question.step });
+      await api.prepare(question.step, error.side);
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      say(`Not tried again: ${refused.message}.`);
+    }
+    last = null;
+    if (!left) await next();
   }
 
   async function retry(question, error) {
@@ -227,13 +291,15 @@ export function compare({ api, study, go, progress }) {
   // An answer ----------------------------------------------------------------------------------------------------------
 
   async function answer(key) {
-    const able = state === "ready" || state === "offline" || (key === "skipped" && (state === "broken" || state === "preparing"));
+    const able = state === "ready" || state === "offline" || (!(key in answers) && (state === "broken" || state === "preparing"));
     if (!able || performance.now() - shown.at < QUIET) return;
     const mine = shown;
-    const pressed = key === "skipped" ? skip : answers[key];
+    const pressed = key === "skipped" ? skip : (answers[key] ?? faulty.firstChild);
     stopTimers();
+    focused = pressed === document.activeElement ? pressed : null;
     enter("saving");
     pressed.setAttribute("data-pressed", "");
+    node.dataset.chosen = key;
     mine.seconds ??= Math.round(performance.now() - mine.at) / 1000;
     let reply;
     try {
@@ -257,6 +323,7 @@ export function compare({ api, study, go, progress }) {
   function outcome(key, { saved, answers: count }) {
     const words = saved.event === "Skipped" || saved.event === "skipped" ? "skipped" : (saved.data.answer ?? key);
     if (words === "skipped") return "Skipped. Here is another pair.";
+    if (/failed$/.test(words)) return `Saved: ${said(words)}. Here is another pair.`;
     return words === key ? `Answer ${count} saved: ${said(words)}.` : `Answer ${count} was saved before: ${said(words)}.`;
   }
 
@@ -330,24 +397,34 @@ export function compare({ api, study, go, progress }) {
     if (advice) kept.set(adviceKey, { ...advice, answers: count });
   }
 
-  function finished(why = "", more = true) {
-    const advised = kept.get(adviceKey);
-    const stop = advised?.stop && advised.answers <= current.answers;
-    const heading = why ? "There is nothing left to ask" : stop ? "We can stop: the best is unlikely to change" : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`;
-    const reason = why || advised?.reason || "The result shows what was learned so far.";
+  async function finished(why = "", more = true) {
     enter("finished");
     node.removeAttribute("data-large");
     tell("");
+    const advised = kept.get(adviceKey);
+    const stop = advised?.stop && advised.answers <= current.answers;
+    const title = h("h2", {}, why ? "There is nothing left to ask" : stop ? "That’s it. We know your favourite." : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`);
     const on = button("Keep comparing", () => {
       kept.set(keep, current.answers + 10);
       show(current.question);
     });
     const see = button("See result", () => go("result"), { class: "main" });
-    stage.replaceChildren(h("div", { class: "finished" }, h("h2", {}, heading), h("p", { dir: "auto" }, reason), h("p", { class: "row" }, see, more && on)));
+    const sure = h("div", { class: "sure" }, why && h("p", { dir: "auto" }, why));
+    const card = h("div", { class: "finished" }, h("div", { class: "words" }, title, sure, h("p", { class: "row" }, see, more && on)));
+    stage.replaceChildren(card);
     table.replaceChildren();
     tools.replaceChildren();
-    say(heading);
+    say(title.textContent);
     see.focus();
+    const [{ certainty }, { winner }] = await Promise.all([import("./result.js"), import("./winner.js")]);
+    const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
+    if (left || !card.isConnected) return;
+    if (standing.best) card.prepend(...[winner(standing.files, api, "Best so far")].filter(Boolean));
+    if (standing.judge && standing.answers === 0 && !why) {
+      title.textContent = "The others are done. Your view still counts.";
+      say(title.textContent);
+    }
+    if (found.advice) sure.append(...certainty(found.advice));
   }
 
   // What the keys do ---------------------------------------------------------------------------------------------------
@@ -368,7 +445,6 @@ export function compare({ api, study, go, progress }) {
     shown?.view.leave?.();
   }
 
-  showTable(kept.get("table", true));
   next();
   return { node, act, release, leave, title: study.question };
 }

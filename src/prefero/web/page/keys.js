@@ -46,7 +46,7 @@ export function openKeys() {
   });
   dialog.replaceChildren(
     h("h2", { id: "keys-title" }, "Keys"),
-    h("dl", {}, KEYS.map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)])),
+    h("dl", { class: "keys" }, KEYS.map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)])),
     h("label", { class: "switch", for: "single-keys" }, toggle, " Single keys answer"),
     h("p", { class: "quiet" }, "Held keys, typing fields and the first quarter of a second of a pair are ignored."),
     h("p", { class: "row" }, button("Close", close, { class: "main" })),

@@ -3,12 +3,19 @@
 import * as service from "./api.js";
 import { compare } from "./compare.js";
 import { button, find, h, say } from "./dom.js";
+import { icon, logo } from "./icons.js";
 import { actionOf, openKeys } from "./keys.js";
-import { result } from "./result.js";
-import { history as past, start } from "./screens.js";
+import { start } from "./start.js";
 
-const SCREENS = { "": start, compare, history: past, result };
-const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"]];
+// Compare needs neither of the screens that are loaded only when they are opened.
+const SCREENS = {
+  "": start,
+  compare,
+  history: async (given) => (await import("./history.js")).history(given),
+  people: async (given) => (await import("./people.js")).people(given),
+  result: async (given) => (await import("./result.js")).result(given),
+};
+const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"], ["people", "People"]];
 const [prefix, path] = location.pathname.split("/studies/");
 const [part] = path.split("/");
 const name = decodeURIComponent(part);
@@ -36,11 +43,14 @@ function go(to) {
 
 const counts = h("p", { class: "count" });
 const bar = h("progress", { "aria-label": "Answers given" });
+const MOST_TICKS = 60; // more would be too thin to be seen
 
 function progress({ answers, expected }) {
-  counts.textContent = `${answers} of about ${expected} answers`;
+  counts.replaceChildren(h("b", {}, String(answers)), ` of about ${expected}`, h("span", {}, " answers"));
   bar.max = Math.max(expected, answers, 1);
   bar.value = answers;
+  bar.classList.toggle("ticks", bar.max <= MOST_TICKS);
+  bar.style.setProperty("--of", bar.max);
 }
 
 async function open() {
@@ -55,26 +65,28 @@ async function open() {
     const made = await SCREENS[here]({ api, study, me, go, link, progress, reload: open });
     if (mine !== turn) return made.leave?.();
     screen = made;
-    frame(here, made, study);
+    frame(here, made, study, me);
   } catch (error) {
     if (mine === turn) failed(error);
   }
   return undefined;
 }
 
-function frame(here, made, study) {
+function frame(here, made, study, me) {
   progress(study);
-  const links = NAMES.map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
-  const home = link("", study.name, { class: "home", dir: "auto", "aria-current": here === "" ? "page" : null });
+  const links = NAMES.filter(([to]) => to !== "people" || me.role === "owner").map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  const home = link("", study.name, { class: "home", dir: "auto", title: study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
-    h("nav", { "aria-label": "Study" }, home, links, here !== "compare" && button("Keys", openKeys, { class: "plain" })),
-    h("h1", { dir: "auto" }, made.title),
-    h("div", { class: "progress" }, counts, bar),
+    h("div", { class: "bar" }, h("nav", { "aria-label": "Study" }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": "Keys", title: "Keys" })),
+    made.title && h("h1", { dir: "auto" }, made.title),
   );
   document.title = `${here ? `${NAMES.find(([to]) => to === here)[1]} · ` : ""}${study.name}`;
   document.body.dataset.screen = here || "start";
   find("#main").replaceChildren(made.node);
 }
+
+// In a notebook's frame there is no list of studies to go to.
+const all = () => service.embedded() ? h("span", { class: "brand" }, logo()) : h("a", { class: "brand", href: `${prefix}/`, "aria-label": "All studies", title: "All studies" }, logo());
 
 const REASONS = {
   0: "The server does not answer. Your saved answers are safe.",
@@ -86,7 +98,7 @@ const REASONS = {
 function failed(error) {
   if (!(error instanceof service.Refused)) throw error;
   const again = button("Try again", open, { class: "main" });
-  find("#top").replaceChildren(h("h1", {}, "This cannot be shown"));
+  find("#top").replaceChildren(h("div", { class: "bar" }, all()), h("h1", {}, "This cannot be shown"));
   find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, REASONS[error.status] ?? error.message), h("p", { class: "row" }, again, h("a", { class: "button", href: "/" }, "All studies"))));
   document.body.dataset.screen = "failed";
 }

@@ -1,6 +1,8 @@
 // Shows two candidates: images, sound, video, HTML, plots. `media` resolves once both are decoded.
 
 import { button, h } from "./dom.js";
+import { icon } from "./icons.js";
+import { badge } from "./parameters.js";
 import { columns, plotted } from "./plot.js";
 import { clock, described } from "./words.js";
 
@@ -40,9 +42,9 @@ export async function media(question, name, urlOf, valued, hidden) {
   return MAKERS[kind]({ a: urlOf(file("a").digest), b: urlOf(file("b").digest) }, label);
 }
 
-function panes(nodes, kind) {
-  const each = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("figcaption", {}, side.toUpperCase()), h("div", { class: "frame" }, nodes[side])));
-  return h("div", { class: `panes ${kind}` }, each);
+export function panes(nodes, kind) {
+  const each = ["a", "b"].map((side) => h("figure", { class: `pane of-${side}` }, h("div", { class: kind === "waiting" ? "frame waits" : "frame" }, nodes[side]), h("figcaption", {}, badge(side))));
+  return h("div", { class: `panes ${kind}` }, h("div", { class: "sides" }, each));
 }
 
 const both = async (make) => {
@@ -51,12 +53,13 @@ const both = async (make) => {
 };
 
 // Side by side or stacked, whichever shows more pixels of something of this shape.
-function arranged(node, ratio) {
+export function arranged(node, ratio) {
+  node.style.setProperty("--ratio", ratio);
   const arrange = () => {
     const [width, height] = [node.clientWidth, node.clientHeight];
     if (!width || !height) return;
-    const beside = Math.min(width / 2 / ratio, height);
-    const stacked = Math.min(width / ratio, height / 2);
+    const beside = Math.min((width - 16) / 2 / ratio, height - 52);
+    const stacked = Math.min(width / ratio, height / 2 - 39);
     node.dataset.layout = beside >= stacked ? "beside" : "stacked";
   };
   new ResizeObserver(arrange).observe(node);
@@ -76,7 +79,7 @@ async function images(url, label) {
   const stage = arranged(panes(nodes, "images"), nodes.a.naturalWidth / Math.max(1, nodes.a.naturalHeight));
   const divider = h("input", { type: "range", min: 0, max: 100, value: 50, class: "divider", "aria-label": "Divider between A and B", hidden: true });
   divider.addEventListener("input", () => stage.style.setProperty("--split", `${divider.value}%`));
-  stage.append(divider);
+  stage.firstChild.append(divider);
   let [zoom, x, y] = [1, 0, 0];
   const place = () => {
     for (const side of ["a", "b"]) nodes[side].style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
@@ -91,21 +94,26 @@ async function images(url, label) {
     [zoom, x, y] = [1 / fitted / devicePixelRatio, 0, 0];
     place();
   };
+  // Zooms about a point of the window, so that what is there stays there.
+  const zoomTo = (next, at) => {
+    const own = at.target.closest?.(".frame")?.getBoundingClientRect() ?? nodes.a.parentElement.getBoundingClientRect();
+    const [cx, cy] = [at.clientX - own.left - own.width / 2, at.clientY - own.top - own.height / 2];
+    const within = Math.max(1, Math.min(40, next));
+    [x, y] = within === 1 ? [0, 0] : [cx - ((cx - x) * within) / zoom, cy - ((cy - y) * within) / zoom];
+    zoom = within;
+    place();
+  };
   stage.addEventListener("wheel", (event) => {
     event.preventDefault();
-    const factor = Math.exp(-event.deltaY / 400);
-    const frame = nodes.a.parentElement.getBoundingClientRect();
-    const own = event.target.closest(".frame")?.getBoundingClientRect() ?? frame;
-    const [cx, cy] = [event.clientX - own.left - own.width / 2, event.clientY - own.top - own.height / 2];
-    const next = Math.max(1, Math.min(40, zoom * factor));
-    [x, y] = next === 1 ? [0, 0] : [cx - ((cx - x) * next) / zoom, cy - ((cy - y) * next) / zoom];
-    zoom = next;
-    place();
+    zoomTo(zoom * Math.exp(-event.deltaY / 400), event);
   }, { passive: false });
-  drag(stage, (dx, dy) => {
-    if (zoom <= 1) return;
-    [x, y] = [x + dx, y + dy];
-    place();
+  gestures(stage, {
+    drag: (dx, dy) => {
+      if (zoom <= 1) return;
+      [x, y] = [x + dx, y + dy];
+      place();
+    },
+    pinch: (factor, at) => zoomTo(zoom * factor, at),
   });
   const view = () => {
     const split = stage.dataset.view !== "split";
@@ -114,23 +122,41 @@ async function images(url, label) {
     return split ? "A and B in one frame, with a divider" : "A beside B";
   };
   const actions = { view, fit, flicker: (on) => stage.toggleAttribute("data-flicker", on) };
-  const tools = [button("Split", view, { "aria-label": "View mode: split or beside" }), button("Fit", fit), button("1:1", full)];
+  const tools = [button([icon("split"), "Split"], view, { "aria-label": "Split: both in one frame, or beside each other" }), button([icon("fit"), "Fit"], fit), button([icon("full"), "1:1"], full, { class: "full" })];
   return { node: stage, actions, tools };
 }
 
-function drag(node, moved) {
-  let from = null;
+const STILL = 6; // px that a finger may move in a tap
+
+// One pointer drags, two pinch. A gesture that moved is no tap: it chooses nothing.
+function gestures(node, { drag, pinch }) {
+  const held = new Map();
+  let [moved, from] = [0, null];
+  const apart = () => {
+    const [one, two] = [...held.values()];
+    return Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
+  };
   node.addEventListener("pointerdown", (event) => {
     if (event.target.matches("input")) return;
-    from = [event.clientX, event.clientY];
-    node.setPointerCapture(event.pointerId);
+    if (!held.size) moved = 0;
+    held.set(event.pointerId, event);
+    from = held.size === 2 ? apart() : null;
   });
   node.addEventListener("pointermove", (event) => {
-    if (!from) return;
-    moved(event.clientX - from[0], event.clientY - from[1]);
-    from = [event.clientX, event.clientY];
+    const before = held.get(event.pointerId);
+    if (!before) return;
+    const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
+    moved += Math.hypot(dx, dy);
+    if (moved < STILL) return;
+    held.set(event.pointerId, event);
+    if (!node.hasPointerCapture(event.pointerId)) node.setPointerCapture(event.pointerId);
+    if (held.size === 1) return void drag(dx, dy);
+    const now = apart();
+    pinch(now / from, before);
+    from = now;
   });
-  for (const over of ["pointerup", "pointercancel"]) node.addEventListener(over, () => (from = null));
+  for (const over of ["pointerup", "pointercancel"]) node.addEventListener(over, (event) => held.delete(event.pointerId));
+  node.addEventListener("click", (event) => moved >= STILL && event.stopPropagation(), true);
 }
 
 // Sound and video ------------------------------------------------------------------------------------------------------
@@ -158,7 +184,7 @@ function transport(players) {
   const length = Math.max(...all.map((player) => player.duration || 0));
   const seek = h("input", { type: "range", min: 0, max: length, step: "any", value: 0, class: "seek", "aria-label": "Position" });
   const time = h("span", { class: "time" });
-  const play = button("Play", () => toggle(), { class: "play" });
+  const play = button([icon("play"), "Play"], () => toggle(), { class: "play" });
   const toggle = () => {
     const start = players.a.paused;
     for (const player of all) {
@@ -175,7 +201,7 @@ function transport(players) {
     seek.value = now;
     seek.setAttribute("aria-valuetext", `${clock(now)} of ${clock(length)}`);
     time.textContent = `${clock(now)} / ${clock(length)}`;
-    play.textContent = players.a.paused ? "Play" : "Pause";
+    play.replaceChildren(...(players.a.paused ? [icon("play"), "Play"] : [icon("pause"), "Pause"]));
   };
   seek.addEventListener("input", () => all.forEach((player) => (player.currentTime = Math.min(seek.value, player.duration))));
   for (const event of ["timeupdate", "play", "pause", "ended", "seeked"]) players.a.addEventListener(event, told);
@@ -212,7 +238,7 @@ async function sounds(url, label) {
     return `You hear ${side.toUpperCase()}`;
   };
   for (const side of ["a", "b"]) {
-    choices[side] = button(`Hear ${side.toUpperCase()}`, () => hear(side), { class: `hear of-${side}`, "aria-label": `Hear ${side.toUpperCase()}. ${label(side)}` });
+    choices[side] = button([icon("sound"), `Hear ${side.toUpperCase()}`], () => hear(side), { class: `hear of-${side}`, "aria-label": `Hear ${side.toUpperCase()}. ${label(side)}` });
   }
   hear("a");
   const actions = { play: controls.toggle, other: () => hear(nodes.a.muted ? "a" : "b") };
@@ -261,5 +287,5 @@ async function tables(url, label) {
     return together ? "A and B on common axes" : "A beside B";
   };
   view();
-  return { node: place, actions: { view }, tools: [button("View", view, { "aria-label": "View mode: together or beside" })] };
+  return { node: place, actions: { view }, tools: [button([icon("split"), "View"], view, { "aria-label": "View: both on common axes, or beside each other" })] };
 }

@@ -18,7 +18,7 @@ export function columns(text) {
   return { names, rows };
 }
 
-// The two files as one plot that fills its place, or each in its own.
+// The two files as one plot that fills its place, or each in its own; `sides` names what is drawn, "a", "b", or "ab".
 export function plotted(both, sides, label) {
   const place = h("div", { class: "plot", role: "img", "aria-label": label });
   const draw = () => place.clientWidth && place.replaceChildren(drawing(both, sides, place.clientWidth, place.clientHeight));
@@ -53,7 +53,7 @@ function panel(both, sides, name, column, xs, width, height, top) {
     s("text", { class: "name", x: right, y: bottom + 31, "text-anchor": "end" }, both.a.names[0]),
   ];
   const curves = [...sides].map((side) => s("path", { class: `curve ${side}`, d: path(both[side].rows, column, X, Y) }));
-  const legend = [...sides].map((side, k) => {
+  const legend = sides.length > 1 && [...sides].map((side, k) => {
     const x = right - 56 * (sides.length - k);
     return [s("line", { class: `curve ${side}`, x1: x, x2: x + 28, y1: 10, y2: 10 }), s("text", { class: `legend ${side}`, x: x + 34, y: 14 }, side.toUpperCase())];
   });

@@ -1,35 +1,51 @@
-// The screen Result: the recommended setting at once, then the server's figures, each with its data as a table.
+// The screen Result: what won, how sure that is, how the others did and what matters; the statistics are under Details.
 
-import { button, h, say } from "./dom.js";
-import { writer } from "./words.js";
+import { button, find, h, s, say } from "./dom.js";
+import { icon } from "./icons.js";
+import { listed, percent, shown, verdict, writer } from "./words.js";
+import { silence, thumbnail, winner } from "./winner.js";
 
-const TELL = 300; // ms before the page says that something is being drawn
+const TELL = 300; // ms before the page says that it computes or draws
+const LOOKING = "Looking at the answers…";
+const FIRST = 5; // places shown before "Show all"
+const LEVELS = [[0, "a guess"], [0.5, "likely"], [0.75, "fairly sure"], [0.95, "sure"]];
 
 export async function result({ api, me, study, link }) {
   const standing = await api.result();
   if (!standing.best) {
-    const begin = h("p", { class: "row" }, link("compare", "Start comparing", { class: "main" }));
-    return { node: h("div", { class: "column" }, h("p", {}, "Nothing was answered yet."), begin), title: "Result" };
+    const begin = h("p", { class: "row" }, link("compare", "Start comparing", { class: "main big" }));
+    return { node: h("div", { class: "column" }, h("p", {}, "There are no answers yet, so there is nothing to show."), begin), title: "Result" };
   }
   const valued = writer(study.space);
-  const rows = Object.entries(standing.best).map(([name, value]) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, name), h("td", { dir: "auto" }, valued(name, value))));
-  const copied = JSON.stringify(standing.best, null, 1);
+  const words = (candidate) => Object.entries(candidate).map(([name, value]) => `${name} ${valued(name, value)}`).join(", ");
+  const setting = h("dl", { class: "setting" }, Object.entries(standing.best).map(([name, value]) => h("div", {}, h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, valued(name, value)))));
+  const won = winner(standing.files, api, `Best so far: ${words(standing.best)}`);
   const count = `By ${standing.answers} ${standing.answers === 1 ? "answer" : "answers"} of about ${study.expected}.`;
-  const sure = h("div", { class: "sure" }, h("p", { class: "quiet" }, count));
+  const sure = h("div", { class: "sure" });
   const parts = h("div", { class: "parts" });
+  const about = h(
+    "div",
+    { class: "about" },
+    !won && h("span", { class: "chip best" }, icon("star"), "Best so far"),
+    sure,
+    h("p", { class: "quiet" }, count),
+    setting,
+    h("div", { class: "row" }, button([icon("copy"), "Copy the setting"], () => copy(JSON.stringify(standing.best, null, 1)), { class: "main" }), me.role !== "viewer" && link("compare", "Keep comparing", { class: "button" }), saved(api, me, study)),
+  );
   const node = h(
     "div",
     { class: "result column" },
-    h("section", { class: "best" }, h("h2", {}, "Recommended setting"), h("table", { class: "setting" }, h("tbody", {}, rows)), sure, h("p", { class: "row" }, button("Copy", () => copy(copied), { class: "main" }), files(api, me, study))),
+    h("section", { class: `hero${won ? "" : " alone"}`, "aria-label": "Best so far" }, won && h("figure", {}, won, h("figcaption", { class: "chip best" }, icon("star"), "Best so far")), about),
     parts,
   );
-  if (!study.insight) {
-    parts.append(ownAlone());
-    return { node, title: "Result" };
-  }
   let left = false;
-  const stop = drawn(api, sure, parts, () => left);
-  return { node, title: "Result", leave: () => { left = true; stop(); } };
+  const leave = () => {
+    left = true;
+    silence();
+  };
+  if (study.insight) fill({ api, study, sure, parts, words, left: () => left });
+  else parts.append(ownAlone());
+  return { node, title: "Result", leave };
 }
 
 async function copy(text) {
@@ -41,51 +57,161 @@ async function copy(text) {
   }
 }
 
-const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
-
-const files = (api, me, study) => [study.insight && file(api, "report.html", "Report as HTML"), me.role !== "judge" && [file(api, "candidates.csv", "Candidates as CSV"), file(api, "export.json", "Study as JSON")]];
+function saved(api, me, study) {
+  const file = (path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
+  const files = [study.insight && file("report.html", "Report"), me.role !== "judge" && [file("candidates.csv", "Everything compared, as a table"), file("export.json", "The whole study")]].flat().filter(Boolean);
+  return files.length > 0 && h("details", { class: "menu down" }, h("summary", { class: "button" }, icon("save"), "Share or save"), h("div", {}, files));
+}
 
 // Not an error: if several people judge, a judge sees only the result of their own answers.
 const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge this study. This is the result of your answers; its owner sees the result of all.");
 
-// Slow parts ---------------------------------------------------------------------------------------------------------
+// What takes a moment ------------------------------------------------------------------------------------------------
 
-// Fetches the figures and shows the time it takes; returns a function that stops the clock.
-function drawn(api, sure, parts, left) {
-  const began = performance.now();
-  const clock = h("span", { "aria-hidden": "true" });
-  let timer = setTimeout(function tell() {
-    if (!clock.isConnected) {
-      parts.replaceChildren(h("p", { class: "drawing quiet" }, "Drawing the figures… ", clock));
-      say("Drawing the figures…");
-    }
-    clock.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`;
-    timer = setTimeout(tell, 100);
+async function fill(given) {
+  const { api, study, sure, parts, left } = given;
+  const told = setTimeout(() => {
+    if (left()) return;
+    parts.replaceChildren(h("p", { class: "drawing quiet" }, LOOKING));
+    say(LOOKING);
   }, TELL);
-  const stop = () => clearTimeout(timer);
-  api.figures().then(
-    (found) => {
-      stop();
+  let found;
+  try {
+    found = await api.insight();
+  } catch (error) {
+    if (!left()) failed(error, given);
+    return;
+  } finally {
+    clearTimeout(told);
+  }
+  if (left()) return;
+  if (find("#status").textContent === LOOKING) say("");
+  if (found.advice) sure.replaceChildren(...certainty(found.advice));
+  const sections = [ranking(found.ranking, given), matters(found, study), knobs(found.slices), details(given)];
+  parts.replaceChildren(...sections.filter(Boolean));
+}
+
+function failed(error, given) {
+  if (error.status === 403) {
+    given.parts.replaceChildren(ownAlone()); // another judge has answered meanwhile
+    say("");
+    return;
+  }
+  const why = `This could not be computed: ${error.message}. Your answers are safe.`;
+  given.parts.replaceChildren(h("p", { class: "notice" }, why, button("Try again", () => fill(given))));
+  say(why);
+}
+
+// The sentence and the meter, the same on the finish card.
+export function certainty(advice) {
+  const { sure, then } = verdict(advice);
+  const share = advice.probability_best;
+  const level = LEVELS.findLast(([from]) => share >= from)[1];
+  const marks = LEVELS.slice(1).map(([from]) => h("i", { class: "mark", style: { left: `${100 * from}%` } }));
+  const names = LEVELS.map(([, name]) => h("span", { class: name === level ? "now" : "" }, name));
+  return [
+    h("h2", { class: "verdict" }, h("b", {}, sure), ` ${then}`),
+    !advice.one_sided && h("div", { class: "meter", role: "meter", "aria-label": "How sure this is", "aria-valuenow": Math.round(100 * share), "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuetext": `${percent(share)}, ${level}` }, h("span", { class: "rail" }, h("i", { style: { width: `${100 * share}%` } }), marks), h("span", { class: "names", "aria-hidden": "true" }, names)),
+  ].filter(Boolean);
+}
+
+function section(key, title, words, ...content) {
+  return h("section", { class: `part ${key}` }, h("header", {}, h("h2", {}, title), words && h("p", { class: "quiet", dir: "auto" }, words)), content);
+}
+
+function ranking(rows, { api, words }) {
+  if (rows.length < 2) return null;
+  const low = Math.min(...rows.map((row) => row.utility - row.spread));
+  const high = Math.max(...rows.map((row) => row.utility + row.spread));
+  const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
+  const items = rows.map((row, k) => {
+    const label = `Place ${k + 1}: ${words(row.candidate)}`;
+    const likeness = thumbnail(row.files, api, label);
+    const text = h("span", { class: "text", dir: "auto" }, k === 0 && h("b", {}, "Best so far: "), words(row.candidate));
+    const line = h("span", { class: "whisk", "aria-hidden": "true", style: { "--l": at(row.utility - row.spread), "--m": at(row.utility), "--w": at(row.utility + row.spread) } });
+    return h("li", { class: `rank${likeness ? "" : " bare"}`, hidden: k >= FIRST }, h("span", { class: "place" }, String(k + 1)), likeness, text, line);
+  });
+  const more = button(`Show all ${rows.length}`, () => {
+    for (const each of items) each.hidden = false;
+    more.remove();
+  }, { class: "plain" });
+  const said = `The first ${Math.min(FIRST, rows.length)} of those compared. Further right is liked more; the longer the line, the less sure.`;
+  return section("ranking", "How the others did", said, h("ol", { class: "card ranks" }, items), rows.length > FIRST && h("p", { class: "row" }, more));
+}
+
+function matters({ importance, person }, study) {
+  const shares = Object.entries(importance).sort(([, x], [, y]) => y - x);
+  const [first, ...rest] = shares.filter(([, share]) => share >= 0.1).map(([name]) => name);
+  const said = first && `${first} counts most${rest.length ? `; ${listed(rest.slice(0, 3))} ${rest.length > 1 ? "come" : "comes"} next` : ""}.`;
+  const most = shares[0]?.[1] || 1;
+  const bars = shares.map(([name, share]) => h("li", {}, h("b", { dir: "auto", title: name }, name), h("span", { class: "weight", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * share) / most}%` } })), h("span", {}, percent(share))));
+  return section("matters", "What matters", said, shares.length > 1 && h("ul", { class: "card weights" }, bars), h("div", { class: "card" }, h("h3", {}, "Were the answers steady?"), h("p", { class: "quiet" }, steady(person, study))));
+}
+
+function steady({ a, b, contradictions }, study) {
+  const odd = contradictions === 0 ? "Yes: no answer contradicts another." : `${contradictions === 1 ? "One answer does" : `${contradictions} answers do`} not fit the others. That happens when two are close.`;
+  if (study.sides !== "random" || a + b < 10) return odd;
+  const leans = Math.abs(a - b) > 1.96 * Math.sqrt(a + b);
+  return `${odd} ${leans ? `The ${a > b ? "left" : "right"} one was chosen in ${Math.max(a, b)} of ${a + b} pairs, which is unusual.` : "Left and right were chosen about equally often."}`;
+}
+
+// One knob at a time ---------------------------------------------------------------------------------------------------
+
+function knobs(slices) {
+  if (!slices.length) return null;
+  const words = "Higher is liked more; the grey band is how unsure that is. The star is the best so far.";
+  return section("knobs", "One knob at a time", words, h("ul", { class: "slices" }, slices.map(knob)));
+}
+
+function knob({ name, unit, kind, values, utility, spread, at }) {
+  const place = kind === "log" ? Math.log : kind === "choice" ? (value) => values.indexOf(value) : (value) => value;
+  const [from, to] = [place(values[0]), place(values.at(-1))];
+  const x = (k) => (100 * (place(values[k]) - from)) / (to - from || 1);
+  const low = Math.min(...utility.map((u, k) => u - spread[k]));
+  const high = Math.max(...utility.map((u, k) => u + spread[k]));
+  const y = (u) => 100 - (100 * (u - low)) / (high - low || 1);
+  const points = (sign) => values.map((_, k) => `${x(k).toFixed(1)} ${y(utility[k] + sign * spread[k]).toFixed(1)}`);
+  const line = (sign) => `M${points(sign).join("L")}`;
+  const curve = [s("path", { class: "band", d: `${line(1)}L${points(-1).toReversed().join("L")}Z` }), s("path", { class: "mean", d: line(0) })];
+  const bars = values.map((_, k) => [s("line", { class: "band", x1: x(k), x2: x(k), y1: y(utility[k] - spread[k]), y2: y(utility[k] + spread[k]) }), s("line", { class: "dot", x1: x(k), x2: x(k), y1: y(utility[k]), y2: y(utility[k]) })]);
+  const text = (value) => shown(value) + (unit ? ` ${unit}` : "");
+  const top = values[utility.indexOf(Math.max(...utility))];
+  const said = top === values[at] ? `Best at ${text(top)}.` : `The best so far has ${text(values[at])}; ${text(top)} may be liked as much.`;
+  const drawing = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, kind === "choice" ? bars : curve);
+  const star = h("span", { class: "star", style: { left: `${x(at)}%`, top: `${y(utility[at])}%` } }, icon("star"));
+  return h("li", { class: "card knob" }, h("h3", { dir: "auto" }, name), h("div", { class: "box", role: "img", "aria-label": `${name}: ${said}` }, drawing, star), h("p", { class: "ends", dir: "auto" }, (kind === "choice" ? values.map(String) : [text(values[0]), text(values.at(-1))]).map((each) => h("span", {}, each))), h("p", { class: "quiet" }, said));
+}
+
+// Details: the statistics, drawn by the server when they are asked for -----------------------------------------------
+
+function details({ api, left }) {
+  const inside = h("div", { class: "figures" });
+  let asked = false;
+  const fold = h("details", { class: "card fold" }, h("summary", {}, "Details: the statistics and every number"), inside);
+  const load = async () => {
+    asked = true;
+    const began = performance.now();
+    const clock = h("span", { "aria-hidden": "true" });
+    inside.replaceChildren(h("p", { class: "drawing quiet" }, "Drawing the figures… ", clock));
+    say("Drawing the figures…");
+    const timer = setInterval(() => (clock.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`), 100);
+    try {
+      const found = await api.figures();
       if (left()) return;
-      if (clock.isConnected) say("The figures are drawn.");
       dress(found.stylesheet);
-      sure.prepend(h("p", { class: "advice" }, found.verdict.reason), h("p", {}, found.verdict.words));
-      parts.replaceChildren(...found.sections.map(section));
-    },
-    (error) => {
-      stop();
+      inside.replaceChildren(h("p", {}, `${found.verdict.reason} ${found.verdict.words}`), ...found.sections.map(figures));
+      say("The figures are drawn.");
+    } catch (error) {
       if (left()) return;
-      if (error.status === 403) {
-        parts.replaceChildren(ownAlone()); // another judge has answered meanwhile
-        say("");
-        return;
-      }
       const why = `The figures could not be drawn: ${error.message}.`;
-      parts.replaceChildren(h("p", { class: "notice" }, why, button("Try again", () => drawn(api, sure, parts, left))));
+      inside.replaceChildren(h("p", { class: "notice" }, why, button("Try again", load)));
       say(why);
-    },
-  );
-  return stop;
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  fold.addEventListener("toggle", () => fold.open && !asked && load());
+  return h("section", { class: "part details" }, fold);
 }
 
 // Sets the figures' colours; the page's policy allows a constructed style sheet, but no inline styles.
@@ -95,7 +221,7 @@ function dress(rules) {
   document.adoptedStyleSheets = [sheet];
 }
 
-function section({ key, title, words, exhibits }) {
+function figures({ key, title, words, exhibits }) {
   const small = key === "slices";
   return h(
     "section",
@@ -107,14 +233,13 @@ function section({ key, title, words, exhibits }) {
 }
 
 function exhibit({ caption, words, figure, table }, titled) {
-  const data = grid(table, caption);
   return h(
     "div",
     { class: "exhibit" },
     titled && h("h3", { dir: "auto" }, caption),
     figure && h("figure", { tabindex: "0" }, picture(figure)),
     words && h("p", { class: "quiet", dir: "auto" }, words),
-    h("details", {}, h("summary", {}, figure ? "As a table" : caption), data),
+    h("details", {}, h("summary", {}, figure ? "As a table" : caption), grid(table, caption)),
   );
 }
 

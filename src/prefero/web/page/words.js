@@ -5,8 +5,8 @@ export const ANSWERS = {
   same: "About the same",
   b: "B is better",
   skipped: "Can’t judge",
-  "a failed": "A failed",
-  "b failed": "B failed",
+  "a failed": "A didn’t work",
+  "b failed": "B didn’t work",
 };
 
 // The same within a sentence.
@@ -51,3 +51,16 @@ export function clock(seconds) {
   const whole = Math.floor(seconds || 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+// How sure the answers are, in the same words on the finish card and on Result: { sure, then }.
+export function verdict({ stop, probability_best: share, expected_gain: gain, one_sided: sided }) {
+  if (sided) return { sure: "Hard to say.", then: "Nearly all answers chose the same side, so they say little about what is shown." };
+  const help = gain <= 0.02 ? "settle it" : gain <= 0.1 ? "help a little" : gain <= 1 ? "help noticeably" : "help a lot";
+  return {
+    sure: share > 0.99 ? "Nearly certain." : `${percent(share)} sure.`,
+    then: stop ? "More answers would hardly change it." : `About ten more answers should ${help}.`,
+  };
+}
+
+// Names in a sentence: "haze", "haze and sun", "haze, sun and warmth".
+export const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? ""));

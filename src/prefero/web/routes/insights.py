@@ -17,7 +17,10 @@ from prefero.web.refusals import Refusal
 
 def get_insight(call: Call) -> Any:
     """Stopping advice, ranking, importance of the variables, and consistency of the answers."""
-    return _made(call, "insight")
+    made = _made(call, "insight")
+    study = call.opened()
+    ranking = [row | {"files": dict(study.log.measured(row["candidate"]).files)} for row in made["ranking"]]
+    return made | {"ranking": ranking}
 
 
 def get_advice(call: Call) -> Any:
@@ -50,6 +53,7 @@ def _check_alone(study: Study, caller: Caller) -> None:
 _SHARE = {"type": "number"}
 _ADVICE = schema.thing(
     {"stop": schema.flag(), "reason": payloads.TEXT, "probability_best": _SHARE, "expected_gain": _SHARE}
+    | {"one_sided": schema.flag(description="whether nearly all answers chose the same side")}
 )
 _NULL = {"type": "null"}
 _MAYBE_ADVICE = {"anyOf": [_ADVICE, _NULL]}
@@ -58,9 +62,12 @@ INSIGHT = schema.thing(
         "advice": _MAYBE_ADVICE,
         "runner_up": {"anyOf": [schema.thing({"candidate": payloads.CANDIDATE, "probability": _SHARE}), _NULL]},
         "ranking": payloads.several(
-            schema.thing({"candidate": payloads.CANDIDATE, "utility": _SHARE, "spread": _SHARE})
+            schema.thing(
+                {"candidate": payloads.CANDIDATE, "utility": _SHARE, "spread": _SHARE, "files": payloads.FILES}
+            )
         ),
         "importance": payloads.free(description="the share of each variable"),
+        "slices": payloads.several(payloads.free(description="the utility along one variable, with its spread")),
         "panel": {"anyOf": [payloads.free(description="several judges: how alike, each one, who disagrees"), _NULL]},
         "person": schema.thing(dict.fromkeys(("a", "same", "b", "skipped", "contradictions"), payloads.COUNT)),
     }

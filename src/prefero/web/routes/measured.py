@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from prefero.space import Candidate
+from prefero.space.catalogue import Catalogue
 from prefero.study import Study
 from prefero.web import files, markdown, payloads, schema
 from prefero.web.access import JUDGES, OWNER
@@ -48,6 +49,18 @@ def upload_file(call: Call) -> Any:
     study = call.fresh()
     named = {call.path["file"]: (content, call.media_type)}
     return payloads.of_saved(study, study.measure(_candidate(call, study), files=named, who=call.caller.name))
+
+
+def upload_row(call: Call) -> Any:
+    """Save a file about a row of a catalogue, asked about or not; the body is the file, Content-Type its type."""
+    content = files.checked_content(call.media_type, call.body)
+    study, row = call.fresh(), call.path["row"]
+    if not isinstance(study.space, Catalogue):
+        raise Refusal(409, "this study has no catalogue: upload files about the candidates of its questions")
+    if row >= len(study.space.rows):
+        raise Refusal(404, f"the catalogue has no row {row}, only 0 to {len(study.space.rows) - 1}")
+    named = {call.path["file"]: (content, call.media_type)}
+    return payloads.of_saved(study, study.measure(study.space.rows[row], files=named, who=call.caller.name))
 
 
 def _candidate(call: Call, study: Study) -> Candidate:
@@ -101,6 +114,7 @@ OPERATIONS = (
     ),
     Operation("POST", f"{_SIDE}/numbers", measure_numbers, OWNER, payloads.SAVED, takes=_NUMBERS),
     Operation("PUT", f"{_SIDE}/files/{{file}}", upload_file, OWNER, payloads.SAVED, uploads=True),
+    Operation("PUT", "/studies/{study}/rows/{row}/files/{file}", upload_row, OWNER, payloads.SAVED, uploads=True),
     Operation("POST", f"{_SIDE}/prepare", prepare_again, JUDGES, _RETRYING, takes=schema.thing({})),
     Operation(
         "GET",

@@ -172,9 +172,9 @@ def get_result(call: Call) -> Any:
     if judge is not None and judge not in judge_names(study):
         if call.caller.role != "judge":
             raise Refusal(404, f"no answers by {judge!r}")
-        return {"judge": judge, "best": None, "answers": 0, "contradictions": 0}
+        return {"judge": judge, "best": None, "answers": 0, "contradictions": 0, "files": {}}
     state = study.log.state
-    return payloads.of_standing(standing_of(state, judge, call.services.proposals.best(state, judge)))
+    return payloads.of_standing(study, standing_of(state, judge, call.services.proposals.best(state, judge)))
 
 
 def list_disagreements(call: Call) -> Any:

@@ -1,33 +1,13 @@
-// The screens Start and History.
+// The screen History: the answers, newest first; change, remove, restore one, or look at its pair again.
 
 import { button, find, h, say } from "./dom.js";
-import { KEYS } from "./keys.js";
 import { kindOf, media, showable } from "./media.js";
+import { badge } from "./parameters.js";
 import { ANSWERS, said, writer } from "./words.js";
 
-// Start ----------------------------------------------------------------------------------------------------------------
 
-export function start({ study, link }) {
-  const variables = study.space.variables ?? [];
-  const bare = study.hide_parameters;
-  const files = Object.keys(study.files).join(", ");
-  const what = `Two candidates at a time${files ? `, with ${files}${bare ? "" : " and their parameters"}` : bare ? "" : study.renders ? ", beside each other, with their parameters" : ", by their parameters"}.`;
-  const begun = study.answers > 0;
-  const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
-  const node = h(
-    "div",
-    { class: "start column" },
-    h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", {}, `${what} About ${study.expected} answers${begun ? `; ${study.answers} are given` : ""}. Say which of the two you find better. There are no wrong answers, and you can undo each one.`),
-    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {}))).join(", ")}.`),
-    h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
-    h("h2", {}, "Keys"),
-    h("dl", {}, keys),
-  );
-  return { node, title: study.name };
-}
-
-// History --------------------------------------------------------------------------------------------------------------
+const PAGE = 20; // answers
+let pages = 1; // that are shown; a change does not fold them again
 
 export async function history({ api, reload, me, study }) {
   const entries = (await api.history()).history.toReversed();
@@ -45,8 +25,15 @@ export async function history({ api, reload, me, study }) {
   const doubts = doubted(entries);
   const valued = writer(study.space);
   const rows = entries.map((entry) => line(entry, { api, amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
-  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as CSV"), file(api, "export.json", "Study as JSON"));
-  const body = rows.length ? h("ol", { class: "entries", reversed: true }, rows) : h("p", {}, "Nothing was answered yet.");
+  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as a table"), file(api, "export.json", "The whole study"));
+  const list = h("ol", { class: "entries", reversed: true }, rows.splice(0, pages * PAGE));
+  const more = button("Show older answers", () => {
+    pages += 1;
+    list.append(...rows.splice(0, PAGE));
+    more.hidden = !rows.length;
+  });
+  more.hidden = !rows.length;
+  const body = entries.length ? [list, h("p", { class: "row" }, more)] : h("p", {}, "There are no answers yet.");
   return { node: h("div", { class: "column" }, exports, body), title: "History" };
 }
 
@@ -56,12 +43,12 @@ const file = (api, path, text) => h("a", { class: "button", href: api.download(p
 function doubted(entries) {
   const counting = entries.filter(({ status, answer }) => status === "effective" && ["a", "same", "b"].includes(answer)).toReversed();
   const before = new Map();
-  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer contradicts others. Look again?"]));
+  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer does not fit others. That happens when several are close; look again only if you like."]));
   for (const entry of counting) {
     const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
     const pair = JSON.stringify([entry.who, ...[a, b].sort()]);
     const better = { a, same: "same", b }[entry.answer];
-    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `${entry.who ? `${entry.who} answered` : "You answered"} this pair differently before. Look again?`);
+    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `Earlier ${entry.who || "you"} answered this pair differently. That happens when two are close. Both answers count; look again only if you like.`);
     before.set(pair, better);
   }
   return found;
@@ -80,7 +67,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.step < 0 ? (entry.source ? `imported from ${entry.source}` : "imported") : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
   return h(
     "li",
-    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: [counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
+    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, valued, bare))),
     h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
@@ -116,5 +103,5 @@ function thumb(side, entry, api, valued, bare) {
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
-  return h("div", { class: `thumb of-${side}` }, h("b", {}, side.toUpperCase()), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
+  return h("div", { class: `thumb of-${side}${entry.answer === side ? " chosen" : ""}` }, badge(side), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }

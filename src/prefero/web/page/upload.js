@@ -1,0 +1,45 @@
+// Files that a person chose: a small likeness of a picture, and the rows of a CSV file.
+
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+
+const SIZE = 96; // px
+
+// The page's policy allows no address of a local file, so a picture is drawn.
+export function thumbnailOf(file) {
+  if (!file.type.startsWith("image/")) return icon(file.type.startsWith("audio/") ? "sound" : "play");
+  const canvas = h("canvas", { width: SIZE, height: SIZE * 0.75, "aria-hidden": "true" });
+  window.createImageBitmap(file).then((image) => {
+    const scale = Math.max(canvas.width / image.width, canvas.height / image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    canvas.getContext("2d").drawImage(image, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
+  }, () => undefined);
+  return canvas;
+}
+
+// The rows of a CSV file as objects; numbers where a whole column is numbers.
+export function parsed(text) {
+  const [names, ...lines] = cells(text);
+  if (!lines.length) throw new Error("The file has no rows below its names.");
+  if (new Set(names).size < names.length || names.some((name) => !name)) throw new Error("Every column needs a name of its own, in the first line.");
+  const odd = lines.findIndex((line) => line.length !== names.length);
+  if (odd >= 0) throw new Error(`Line ${odd + 2} has ${lines[odd].length} values, but there are ${names.length} names.`);
+  const numeric = names.map((_, k) => lines.every((line) => line[k] !== "" && Number.isFinite(Number(line[k]))));
+  return lines.map((line) => Object.fromEntries(names.map((name, k) => [name, numeric[k] ? Number(line[k]) : line[k]])));
+}
+
+function cells(text) {
+  const comma = (text.split("\n")[0].match(/;/g) ?? []).length > (text.split("\n")[0].match(/,/g) ?? []).length ? ";" : ",";
+  const lines = [[""]];
+  let quoted = false;
+  for (let k = 0; k < text.length; k++) {
+    const line = lines.at(-1);
+    const letter = text[k];
+    if (letter === '"' && quoted && text[k + 1] === '"') line[line.length - 1] += text[k++];
+    else if (letter === '"') quoted = !quoted;
+    else if (letter === comma && !quoted) line.push("");
+    else if (letter === "\n" && !quoted) lines.push([""]);
+    else if (letter !== "\r" && letter !== "\ufeff") line[line.length - 1] += letter;
+  }
+  return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
+}

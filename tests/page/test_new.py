@@ -1,0 +1,168 @@
+"""A study made in the browser without programming, and the list of studies that leads there and back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from prefero.web.server import background
+from tests.page import media
+from tests.page.conftest import QUIET, Shown, Site, compare, fits, in_state, no_scrolling, press
+from tests.page.test_screens import violations
+
+COLOURS = [(30 * k, 200 - 20 * k, 90) for k in range(8)]
+PICTURES = [
+    {"name": f"wall {k}.png", "mimeType": "image/png", "buffer": media.png(80, 60, colour)}
+    for k, colour in enumerate(COLOURS)
+]
+
+
+def new(page, site, start=""):
+    page.goto(f"{site.address}/new{start}")
+    expect(page.get_by_role("button", name="Create the study")).to_be_visible()
+
+
+def create(page, site, name):
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_role("link", name="Start comparing")).to_be_visible()
+    return Shown(site, name)
+
+
+def test_eight_pictures_become_a_study_that_is_answered_on_a_phone(site, open_context, axe):
+    _, page = open_context("phone", "dark", has_touch=True)
+    new(page, site, "#files")
+    page.get_by_label("Your question").fill("Which wall do you prefer?")
+    page.get_by_label("A name for the study").fill("walls")
+    page.get_by_label("Pictures, sounds or films").set_input_files(PICTURES)
+    expect(page.locator(".picked li")).to_have_count(8)
+    page.get_by_role("button", name="Remove wall 7.png").click()
+    page.get_by_label("About", exact=True).fill("4")
+    fits(page)
+    assert violations(page, axe) == []
+    study = create(page, site, "walls")
+    compare(page, study)
+    no_scrolling(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Which wall do you prefer?")
+    expect(page.get_by_role("img", name="Candidate A", exact=True)).to_be_visible()  # without the file's name
+    for step in range(1, 4):
+        in_state(page, "ready")
+        page.wait_for_timeout(QUIET)
+        page.locator(".pane.of-a .frame").tap()
+        expect(page.locator(".compare")).to_have_attribute("data-step", str(step))
+    press(page, "b")
+    page.get_by_role("button", name="See result").click()
+    expect(page.locator(".hero .winner img")).to_be_visible()
+    assert len(study.said()) == 4
+    page.get_by_role("link", name="All studies").click()
+    card = page.get_by_role("link", name="walls", exact=False).first
+    expect(card).to_contain_text("4 of about 4 answers")
+    expect(card.locator(".view img")).to_be_visible()
+
+
+def test_an_upload_that_broke_off_goes_on_where_it_was(site, page, watched):
+    watched.allowed = ("Failed to load resource",)
+    new(page, site, "#files")
+    page.get_by_label("A name for the study").fill("broken off")
+    page.get_by_label("Pictures, sounds or films").set_input_files(PICTURES[:3])
+    page.route("**/rows/1/files/*", lambda route: route.abort())
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 of 3 files are there")
+    page.unroute("**/rows/1/files/*")
+    study = create(page, site, "broken off")
+    files = [event for event in site.call(f"{study.path}/events")["events"] if event["event"] == "measured"]
+    assert len(files) == 3
+
+
+def test_knobs_of_every_kind(site, page):
+    new(page, site, "#example")
+    page.get_by_label("A name for the study").fill("coffee")
+    page.get_by_label("Step").nth(2).fill("2")
+    page.get_by_role("button", name="Remove this knob").first.click()
+    study = create(page, site, "coffee")
+    grind, pours, filters = site.call(study.path)["space"]["variables"]
+    assert (grind["low"], grind["high"], grind["unit"], grind["log"]) == (200, 1200, "µm", True)
+    assert (pours["type"], pours["step"]) == ("integer", 2)
+    assert filters["levels"] == ["paper", "cloth", "metal"]
+
+
+def test_the_rows_of_a_table(site, page):
+    new(page, site, "#table")
+    page.get_by_label("A name for the study").fill("table")
+    table = page.get_by_label("A CSV file")
+    table.set_input_files({"name": "t.csv", "mimeType": "text/csv", "buffer": b"cost,mass\n1,2\n3\n"})
+    expect(page.get_by_text("Line 3 has 1 values, but there are 2 names.")).to_be_visible()
+    rows = b'what;cost;mass\n"a; b";1;2.5\nc;3;1\nd;2;2\n'
+    table.set_input_files({"name": "t.csv", "mimeType": "text/csv", "buffer": rows})
+    expect(page.get_by_text("3 rows: what, cost, mass.")).to_be_visible()
+    study = create(page, site, "table")
+    question = study.question()
+    assert {"what": "a; b", "cost": 1, "mass": 2.5} in (
+        question["a"],
+        question["b"],
+        *_rows(site.call(study.path)["space"]),
+    )
+
+
+def _rows(space):
+    return [dict(zip(space["names"], row, strict=True)) for row in space["rows"]]
+
+
+def wrong(page, label, text, nth=0):
+    page.get_by_role("button", name="Create the study").click()
+    field = page.get_by_label(label, exact=True).nth(nth)
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description(text)
+
+
+def test_a_mistake_is_said_at_its_field(site, page, watched):
+    watched.allowed = ("Failed to load resource",)
+    taken = site.study().name
+    new(page, site)
+    wrong(page, "A name for the study", "Give the study a name.")
+    page.get_by_label("A name for the study").fill(taken)
+    wrong(page, "Name", "Give it a name.")
+    page.get_by_label("Name", exact=True).first.fill("x")
+    wrong(page, "From", "A number.")
+    page.get_by_label("From").first.fill("2")
+    page.get_by_label("To", exact=True).first.fill("1")
+    wrong(page, "To", "More than From.")
+    page.get_by_label("To", exact=True).first.fill("3,5")
+    page.get_by_label("Name", exact=True).nth(1).fill("x")
+    wrong(page, "Name", "There is one of this name already.", 1)
+    page.get_by_role("button", name="Remove this knob").nth(1).click()
+    page.get_by_label("Step").fill("-1")
+    wrong(page, "Step", "More than 0, or nothing.")
+    page.get_by_label("Step").fill("")
+    wrong(page, "A name for the study", "There is a study of this name already.")
+    page.get_by_label("A name for the study").fill("a/b")
+    wrong(page, "A name for the study", "A name without /, please.")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("desk", "light"), ("phone", "dark")])
+def test_an_empty_house_invites_and_the_form_is_accessible(tmp_path, chromium, axe, size, scheme):
+    width, height = {"desk": (1280, 800), "phone": (390, 844)}[size]
+    with background(f"sqlite:///{tmp_path / 'empty.db'}") as link:
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(link)
+        expect(page.get_by_role("heading", level=1)).to_have_text("What shall we compare?")
+        assert violations(page, axe) == []
+        page.get_by_role("link", name="An example").click()
+        expect(page.get_by_label("A name for the study")).to_have_value("Coffee")
+        fits(page)
+        assert violations(page, axe) == []
+        create(page, Site(link), "Coffee")
+        context.close()
+
+
+def test_only_an_owner_may_make_studies(site, chromium):
+    study = site.study()
+    judge = site.call("/tokens", {"role": "judge", "study": study.name, "label": "ann"})["token"]
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{site.address}/enter?token={judge}")
+    page.goto(site.address)
+    expect(page.get_by_text(study.name)).to_be_visible()
+    expect(page.get_by_role("link", name="New study")).to_have_count(0)
+    page.goto(f"{site.address}/new")
+    expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
+    context.close()
