@@ -20,7 +20,7 @@ from prefero.models import advice
 from prefero.models.advice import Advice
 from prefero.models.utility import LearnedUtility
 from prefero.space import Domain
-from prefero.space.arrays import Matrix, Vector
+from prefero.space.arrays import ROUNDING, Matrix, Vector
 
 IMPORTANCE_STREAM, ADVICE_STREAM, CONFLICT_STREAM = 5, 6, 7
 """The last number of the seed of each kind of draw, so that they are independent."""
@@ -183,8 +183,16 @@ class Learned:
         return tuple(sorted((c for c in found if c.probability >= DISAGREE), key=lambda c: -c.probability))
 
     def _points(self, candidates: list[Any]) -> Matrix:
+        """Return candidates as points; raise InputError for one outside the bounds that was never shown.
+
+        Far from all answers a model only repeats its prior, which looks like knowledge and is none.
+        """
         points = [self.space.encode(self.space.candidate(given)) for given in candidates]
-        return np.array(points).reshape(-1, self.space.dimension)
+        X = np.array(points).reshape(-1, self.space.dimension)
+        for k in np.flatnonzero(np.abs(X).max(axis=1, initial=0.0) > 1 + ROUNDING):
+            if self.history.index(X[k]) is None:
+                raise InputError.of(f"candidates[{k}]", candidates[k], "candidates within the bounds, or shown before")
+        return X
 
     def _rng(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, len(self.history), kind])

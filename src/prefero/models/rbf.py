@@ -160,8 +160,10 @@ class Surrogate:
 
     def predict(self, X: ArrayLike) -> Vector:
         """Return f̂ at each row of X."""
-        rows = self.scale(np.atleast_2d(np.asarray(X, dtype=float)))
-        return self.at_distances(squared_distances(rows, self.X))
+        given, width = np.atleast_2d(_floats(X)), self.X.shape[1]
+        if given.ndim != 2 or given.shape[1] != width or not np.isfinite(given).all():
+            raise InputError.of("X", X, f"a matrix of finite numbers with {width} columns, as the samples have")
+        return self.at_distances(squared_distances(self.scale(given), self.X))
 
     def at_distances(self, d2: Matrix) -> Vector:
         """Return f̂ of candidates from their squared distances to the samples."""

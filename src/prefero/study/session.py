@@ -31,6 +31,8 @@ from prefero.study.state import State
 
 FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
 """Exceptions of a proposer after which a study goes on with a space-filling candidate."""
+STAND_IN = "a space-filling candidate, since "
+"""How the note of a question begins that the proposer did not choose."""
 
 LEAP = 4
 """If a crowd gave more answers than this since the last state, it advances over all of them at once."""
@@ -271,7 +273,7 @@ class Session:
     ) -> Proposal:
         """Return a space-filling candidate in place of a proposal, with a note that says so."""
         best = best_without_model(known) if task.reach is None else known.index(task.reach.centre)
-        note = f"a space-filling candidate, since {since}"
+        note = f"{STAND_IN}{since}"
         if best is None:
             return replace(start_over(known, task, rng), note=note)
         point = space_filling(known, task, rng)
