@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 from prefero.answers import History
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
+from prefero.models.threads import one_thread
 from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered, squared_distances
 
 BEST_WEIGHT = 10.0
@@ -220,6 +221,7 @@ def _fit(
     return Surrogate(distances.X, beta, settings, solution, Psi @ beta)
 
 
+@one_thread
 def fit(
     X: ArrayLike,
     pairs: ArrayLike,

@@ -19,6 +19,7 @@ import numpy as np
 
 from prefero.answers import History
 from prefero.errors import ExhaustedError, InputError, PreferoError
+from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
 from prefero.proposers.fallback import best_without_model, space_filling, start_over
 from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
@@ -95,6 +96,7 @@ class Session:
 
     # The proposer's state ----------------------------------------------------------------------------------------------
 
+    @one_thread
     def state(self, history: History) -> Any:
         """Return the proposer's state after all answers."""
         with self.lock:
@@ -154,6 +156,7 @@ class Session:
 
     # The recommendation ----------------------------------------------------------------------------------------------
 
+    @one_thread
     def best(self, history: History) -> int | None:
         """Return the recommended sample; None before the first answer."""
         if not len(history):
@@ -170,6 +173,7 @@ class Session:
 
     # The next question -----------------------------------------------------------------------------------------------
 
+    @one_thread
     def ask(self, state: State, judge: str, earlier: Proposal | None = None, slot: int = 0) -> tuple[Asked, Proposal]:
         """Return the next question for a judge and the proposal behind it.
 
@@ -202,6 +206,7 @@ class Session:
         rng = np.random.default_rng([self.task.seed, len(state.asked)])
         return self._stand_in(known, task, rng, since, ExhaustedError(f"there is nothing left to ask, since {since}"))
 
+    @one_thread
     def propose_several(
         self, history: History, pending: list[Pair], step: int, count: int, seconds: float = np.inf
     ) -> list[Proposal]:
@@ -232,6 +237,7 @@ class Session:
                     break
         return proposals
 
+    @one_thread
     def propose(self, history: History, pending: list[Pair], step: int, judge: str | None = None) -> Proposal:
         """Return the next pair for a judge, none of those that wait for another."""
         return self._proposals(history, pending, step, 1, judge=judge)[0]
