@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prefero.errors import InputError, shorten
+from prefero.space.html import table
 
 Value: TypeAlias = float | int | str | bool
 
@@ -57,6 +58,9 @@ class Candidate(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return "Candidate(" + ", ".join(f"{name}={value!r}" for name, value in self._values.items()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table(self._values)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         values = tuple(self._values.values())

@@ -17,6 +17,7 @@ from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
 from prefero.space.catalogue import Catalogue
+from prefero.space.html import table
 from prefero.storage import Storage
 from prefero.study import Question, Study
 from prefero.study.checks import DEFAULT_PROPOSER, checked_count
@@ -104,6 +105,11 @@ class Result:
     def __str__(self) -> str:
         width = max(map(len, self.table))
         return "\n".join(f"{name:>{width}}: {value}" for name, value in self.table.items())
+
+    def _repr_html_(self) -> str:
+        rows = {name: value for name, value in self.table.items() if name not in ("message", "best")}
+        best = {} if self.best is None else dict(self.best)
+        return table(best, caption="Best" if best else "Nothing yet") + table(rows, caption=self.message)
 
     __repr__ = __str__  # as SciPy's: the fields hold the whole study
 
