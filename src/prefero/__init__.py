@@ -6,7 +6,7 @@ The public names are imported when they are first used: `prefero --help` and a s
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prefero.errors import PreferoError
+from prefero.errors import InputError, PreferoError
 
 __version__ = "0.1.0"
 
@@ -36,6 +36,7 @@ __all__ = [
     "Comparison",
     "Glisp",
     "History",
+    "InputError",
     "Integer",
     "Learned",
     "Ordinal",
@@ -82,12 +83,14 @@ _ROOMS = {
     "study.loop": ("Result", "optimize", "preference"),
     "web.widget": ("widget",),
 }
+_OPEN = ("answers", "errors", "exchange", "insight")
+"""Rooms with functions for users."""
 _EXTRAS = {"compare_in_terminal": "studies", "widget": "ui"}
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("answers", "exchange", "insight"):  # rooms with functions for users
+    if name in _OPEN:
         return import_module(f"{__name__}.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -103,4 +106,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *_OPEN, *(name for name in globals() if name.startswith("__"))})

@@ -22,7 +22,7 @@ Expected failures (a solver's status, an inner problem without a solution) are v
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
 
@@ -110,7 +110,8 @@ def shorten(given: object, limit: int = 80) -> str:
 
 def check_whole(name: str, given: object, least: int) -> None:
     """Raise InputError unless `given` is None or a whole number from `least` up."""
-    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < least):
+    whole = isinstance(given, Integral) and not isinstance(given, bool)
+    if given is not None and (not whole or given < least):  # type: ignore[operator]
         raise InputError.of(name, given, f"a whole number from {least} up")
 
 

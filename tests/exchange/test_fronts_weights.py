@@ -142,7 +142,10 @@ def test_a_failing_inner_problem_loses_and_is_no_exception(failure):
 
 
 def test_all_inner_problems_failing_leaves_no_objectives():
-    chosen = choose_weights(lambda F, G: 7, None, n_objectives=2, solve=lambda w: [np.nan] * 2, comparisons=4, seed=0)
+    with pytest.warns(RuntimeWarning, match="none of 32 candidates leads to an outcome"):
+        chosen = choose_weights(
+            lambda F, G: 7, None, n_objectives=2, solve=lambda w: [np.nan] * 2, comparisons=4, seed=0
+        )
     assert chosen.objectives is None
     assert chosen.result.n_comparisons == 4
 
@@ -178,6 +181,9 @@ def test_a_person_who_says_nonsense_about_objectives_is_named_and_what_was_known
 
 
 def test_where_no_weights_lead_to_objectives_the_result_says_why():
-    chosen = choose_weights(lambda F, G: 7, lambda z: 1 / 0, n_objectives=2, solve=lambda w: w, comparisons=4, seed=0)
+    with pytest.warns(RuntimeWarning, match="none of 32 candidates leads to an outcome"):
+        chosen = choose_weights(
+            lambda F, G: 7, lambda z: 1 / 0, n_objectives=2, solve=lambda w: w, comparisons=4, seed=0
+        )
     assert chosen.objectives is None
     assert "ZeroDivisionError" in chosen.message

@@ -275,3 +275,52 @@ def test_judges_of_an_import_are_one_for_each_comparison():
     with complaint(InputError, "judges", "one for each of the 1 comparisons"):
         study.import_comparisons([[0.1, 0.2], [0.5, 0.5]], [(0, 1, "a")], judges=["Ada", "Ben"])
     assert not study.answers
+
+
+def test_csv_is_read_from_a_path(tmp_path):
+    file = tmp_path / "answers.csv"
+    file.write_text(exchange.answers_csv(study()), encoding="utf-8")
+    copy = pf.Study(BOX, seed=0)
+    exchange.import_csv(copy, file)
+    assert len(copy.history) == 6
+    with complaint(InputError, "text: got", "pathlib.Path", unchanged=copy):
+        exchange.import_csv(copy, str(file))  # a path is no CSV
+    with complaint(InputError, "none.csv' cannot be read", unchanged=copy):
+        exchange.import_csv(copy, tmp_path / "none.csv")
+
+
+def test_winner_loser_pairs_are_not_read_as_triples():
+    fresh = pf.Study(pf.Space.box([0, 0], [1, 1]), seed=0)
+    X, won = np.random.default_rng(0).random((4, 2)), np.array([[0, 1], [2, 1], [2, 3]])
+    with complaint(InputError, "preferences: got", "import_pairs", unchanged=fresh):
+        exchange.import_arrays(fresh, X, won)
+    exchange.import_pairs(fresh, X, won, ties=[[0, 3]])
+    assert [(c.winner, c.loser, c.preference) for c in fresh.history.comparisons] == [
+        (0, 1, -1), (2, 1, -1), (2, 3, -1), (0, 3, 0),
+    ]  # fmt: skip
+
+
+def test_pairs_go_to_botorch_and_back():
+    one = study()
+    points, won = exchange.pairs(one)
+    other = pf.Study(one.space, seed=0)
+    exchange.import_pairs(other, points, won, unit_box=True)
+    assert np.allclose(exchange.pairs(other)[0], points)
+    assert np.array_equal(exchange.pairs(other)[1], won)
+
+
+@pytest.mark.parametrize(
+    ("X", "won", "more", "words"),
+    [
+        ([[0.1, 0.2]], [[0, 1, -1]], {}, "pairs: got"),
+        ([[0.1], [0.2]], [[0, 1]], {}, "X: got"),
+        ([[0.1, 0.2], [0.3, 2.0]], [[0, 1]], {"unit_box": True}, "from 0 to 1"),
+        ([[0.1, 0.2], [0.3, 0.4]], [[0, 5]], {}, "sample numbers from 0 to 1"),
+        ([[0.1, 0.2], [0.3, 0.4]], [], {}, "no comparisons"),
+        ([[0.1, 0.2], [0.3, 0.4]], "x", {}, "pairs: got"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_refused_whole(X, won, more, words):
+    fresh = pf.Study(pf.Space.box([0, 0], [1, 1]), seed=0)
+    with complaint(InputError, words, unchanged=fresh):
+        exchange.import_pairs(fresh, X, won, **more)

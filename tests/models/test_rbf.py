@@ -106,3 +106,11 @@ def test_a_lower_value_is_the_better_one():
 def test_the_spread_has_a_floor_where_nothing_was_learned():
     surrogate = pf.fit([[0.0], [1.0]], [], ties=[(0, 1)], margin=0.5)
     assert surrogate.spread == pytest.approx(0.5e-6)
+
+
+@pytest.mark.parametrize("X", [np.ones((2, 2)), np.ones((2, 1)), [1.0], "x", [[1, 2, np.nan]], np.ones((1, 1, 3))])
+def test_a_prediction_wants_the_samples_width(X):
+    fitted = pf.fit(np.eye(3), [[0, 1]], bounds=([-1] * 3, [2] * 3))
+    with pytest.raises(pf.InputError, match=r"X: got .*3 columns"):
+        fitted.predict(X)
+    assert fitted.predict([0, 0, 1]).shape == (1,)

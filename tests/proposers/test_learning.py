@@ -53,3 +53,16 @@ def test_what_cannot_be_learned_from_is_named(arguments, words):
     X, pairs, *space = arguments
     with pytest.raises(InputError, match=words):
         pf.learn(X, pairs, **({"space": space[0]} if space else {}))
+
+
+def test_candidates_outside_the_bounds_have_no_utility_unless_they_were_shown():
+    study = pf.optimize(pf.preference(lambda x: x[0]), ([0, 0], [1, 1]), comparisons=6, seed=0).study
+    for ask in (
+        lambda: study.learned.utilities([[0.5, 0.5], [5, 5]]),
+        lambda: study.learned.probability([5, 5], [0.5, 0.5]),
+        lambda: study.learned.predict([0.5, 0.5], [0.5, -1]),
+    ):
+        with pytest.raises(InputError, match="within the bounds"):
+            ask()
+    study.change_space(([0, 0], [0.2, 0.2]))
+    assert len(study.learned.utilities(study.candidates)[0]) == len(study.candidates)

@@ -1,6 +1,7 @@
 """A candidate is a mapping, an array and a value; a catalogue is a space of its rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import prefero as pf
@@ -125,3 +126,13 @@ def test_a_catalogue_survives_as_plain_data():
 def test_an_array_gets_names():
     assert pf.Catalogue(np.array([[1, 2], [3, 4]])).names == ("x1", "x2")
     assert pf.Catalogue([[1, 2], [3, 4]], ["cost", "mass"]).rows[1] == {"cost": 3.0, "mass": 4.0}
+
+
+def test_arrays_and_series_are_levels_and_values():
+    assert pf.Choice(np.array(["a", "b"])).levels == ("a", "b")
+    assert pf.Ordinal(pd.Series([1, 2, 3])).levels == (1, 2, 3)
+    space = pf.Space({"x": pf.Real(0, 1), "n": pf.Integer(0, 4), "c": pf.Choice(["u", "v"])})
+    given = {"x": np.array([0.5]), "n": np.array(2), "c": np.str_("u")}
+    assert dict(space.candidate(given)) == {"x": 0.5, "n": 2, "c": "u"}
+    with complaint(InputError, "x: got array([0.5, 0.6])"):
+        space.candidate(given | {"x": np.array([0.5, 0.6])})

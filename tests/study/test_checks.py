@@ -7,6 +7,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import AnswerError, InputError, QuestionError
+from prefero.study.checks import as_space
 from prefero.study.questions import Question
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to
@@ -48,7 +49,7 @@ def test_a_study_that_cannot_be_is_refused(arguments, words):
         pf.Study(SPACE, **arguments)
 
 
-@pytest.mark.parametrize("space", [None, 3, "box", [1, 2, 3], [(0, 10), (1, 20)], {"x": pf.Real(0, 1)}])
+@pytest.mark.parametrize("space", [None, 3, "box", [1, 2, 3], {"x": pf.Real(0, 1)}])
 def test_what_is_not_a_space_is_refused(space):
     with complaint(InputError, "space", repr(space)[:5], "a tuple (lower, upper)"):
         pf.Study(space)
@@ -180,3 +181,42 @@ def test_an_integer_that_no_float_holds_is_a_mistake_like_any_other(act):
     with pytest.raises(InputError) as caught:
         act(study)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "bounds"),
+    [
+        ([(-1, 1), (0, 2)], [(-1, 1), (0, 2)]),  # a list of tuples is SciPy's form, also for two variables
+        ([(0, 5)], [(0, 5)]),
+        (np.array([[0, 1], [2, 3], [4, 5]]), [(0, 1), (2, 3), (4, 5)]),
+        (((0, 1), (2, 3), (4, 5)), [(0, 1), (2, 3), (4, 5)]),
+        (([-1, 1], [0, 2]), [(-1, 0), (1, 2)]),  # a tuple of two lists is (lower, upper)
+        ([[0, 0], [1, 1]], [(0, 1), (0, 1)]),  # (0, 0) would be no interval
+        (((3, 4), (0, 1)), [(3, 4), (0, 1)]),  # 3 is not below 0
+        ([[0, 0, 0], [1, 2, 3]], [(0, 1), (0, 2), (0, 3)]),
+        ((0, 1), [(0, 1)]),
+    ],
+)
+def test_bounds_are_read_as_they_are_meant(given, bounds):
+    assert list(as_space(given).bounds.values()) == bounds
+
+
+@pytest.mark.parametrize("given", [[[-1, 1], [0, 2]], ((-1, 1), (0, 2)), np.array([[-1, 1], [0, 2]])])
+def test_ambiguous_bounds_are_refused(given):
+    with complaint(InputError, "space: got", "could be (lower, upper) or pairs", "Bounds(lower, upper)"):
+        as_space(given)
+
+
+@pytest.mark.parametrize("given", [[], [(1, 2, 3)], np.zeros((2, 2, 2)), [["a", "b"], ["c", "d"]], [(0, 0)]])
+def test_other_bounds_are_refused(given):
+    with pytest.raises(InputError):
+        as_space(given)
+
+
+def test_numpy_numbers_are_numbers():
+    study = pf.Study(([0, 0], [1, 1]), comparisons=np.int64(9), seed=np.uint8(0), max_step={"x1": np.float32(0.5)})
+    first, second = study.ask(count=np.int64(2))
+    study.tell(np.int64(first.step), np.array(-1), seconds=np.float32(2.5))
+    study.tell(second, np.str_("b"))
+    study.measure([np.array([0.5]), np.float32(0.25)], {"noise": np.float32(3)})
+    assert [entry.answer for entry in study.answers] == ["a", "b"]

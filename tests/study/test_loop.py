@@ -238,3 +238,74 @@ def test_a_callback_that_is_none_is_refused_before_anybody_is_asked():
 def test_a_preference_is_of_a_function():
     with complaint(InputError, "f: got 'x'", "a function of a candidate"):
         pf.preference("x")
+
+
+def raises(history):
+    raise ValueError("mine")
+
+
+def test_a_proposer_that_raises_is_warned_about_once_and_counted():
+    with pytest.warns(RuntimeWarning, match="the proposer raised ValueError: mine") as caught:
+        result = pf.optimize(pf.preference(f), SPACE, comparisons=5, seed=0, proposer=raises)
+    assert len(caught) == 1
+    assert result.fallbacks == 4  # the first question is the opening's
+    assert "The proposer failed to choose 4 of the questions." in result.message
+    assert "fallbacks: 4" in str(result)
+
+
+def test_a_judge_may_skip_and_report_failures():
+    said = iter(["skip", "a", "b failed", "skipped", *"ab"])
+    result = pf.optimize(lambda a, b: next(said), SPACE, comparisons=3, seed=0)
+    assert (result.skipped, result.failed, result.n_comparisons) == (2, 1, 3)
+    assert len(result.incumbents) == 3
+    assert len(result.study.history.failed) == 1
+    assert result.success
+
+
+def test_a_failed_incumbent_is_not_the_result():
+    said = iter(["a", "a failed"])
+
+    def stop(study):
+        return len(study.answers) == 2
+
+    result = pf.optimize(lambda a, b: next(said), SPACE, comparisons=3, seed=0, callback=stop)
+    assert result.best == result.study.best
+    assert result.best != result.incumbents[-1]
+
+
+def test_a_judge_who_always_skips_ends_the_loop(monkeypatch):
+    monkeypatch.setattr("prefero.study.loop.STALLED", 5)
+    result = pf.optimize(lambda a, b: "skip", SPACE, comparisons=3, seed=0)
+    assert result.status is Status.STALLED
+    assert (result.success, result.skipped, result.best) == (False, 5, None)
+    assert result.message == "None of the last 5 questions was answered, after 0 comparisons."
+
+
+def test_a_stored_study_goes_on_where_it_stopped(tmp_path):
+    where = {"storage": tmp_path / "studies.db", "name": "gain", "comparisons": 8, "seed": 3}
+    first = pf.optimize(pf.preference(f), SPACE, callback=lambda study: len(study.history) == 4, **where)
+    first.study.close()
+    second = pf.optimize(pf.preference(f), SPACE, **where)
+    whole = pf.optimize(pf.preference(f), SPACE, comparisons=8, seed=3)
+    assert (second.n_comparisons, len(second.incumbents)) == (8, 4)
+    assert second.incumbents == whole.incumbents[4:]
+    again = pf.optimize(pf.preference(f), SPACE, **where)  # nothing is left to do
+    assert (again.best, again.incumbents, again.success) == (whole.best, (), True)
+    for result in (second, again):
+        result.study.close()
+
+
+def test_a_study_is_continued():
+    first = pf.optimize(pf.preference(f), SPACE, comparisons=4, seed=3)
+    more = pf.optimize(pf.preference(f), first.study, comparisons=7)
+    assert more.study is first.study
+    assert (more.n_comparisons, len(more.incumbents)) == (7, 3)
+    assert pf.optimize(pf.preference(f), more.study).n_comparisons == 7  # its own number was reached
+
+
+def test_storage_needs_a_name_and_a_continued_study_has_its_own(tmp_path):
+    with complaint(InputError, "name: got None"):
+        pf.optimize(pf.preference(f), SPACE, storage=tmp_path / "studies.db")
+    with complaint(InputError, "storage, name"):
+        pf.optimize(pf.preference(f), pf.Study(SPACE), name="x")
+    assert not list(tmp_path.iterdir())

@@ -30,6 +30,8 @@ def as_preference(answer: object) -> Preference:
     """Return π(A, B) for an answer given in words or as a number."""
     if isinstance(answer, str) and answer in _PREFERENCES:
         return _PREFERENCES[answer]
+    if isinstance(answer, np.ndarray) and answer.size == 1:
+        answer = answer.item()
     # NumPy integers and floats such as -1.0 are fine; booleans are not, since True would silently mean "B is better".
     whole = isinstance(answer, Integral) or (isinstance(answer, float | np.floating) and float(answer).is_integer())
     if whole and not isinstance(answer, bool | np.bool_) and int(answer) in _ANSWERS:  # type: ignore[call-overload]

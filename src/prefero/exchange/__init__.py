@@ -10,6 +10,7 @@ from prefero.exchange.tables import (
     import_arrays,
     import_csv,
     import_optuna,
+    import_pairs,
     pairs,
 )
 
@@ -22,6 +23,7 @@ __all__ = [
     "import_arrays",
     "import_csv",
     "import_optuna",
+    "import_pairs",
     "pairs",
     "read_archive",
     "read_catalogue",

@@ -15,6 +15,8 @@ import io
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ import numpy as np
 from prefero.answers import as_preference
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
-from prefero.space.arrays import Indices, Matrix
+from prefero.space.arrays import ROUNDING, Indices, Matrix
 from prefero.storage.events import Record
 from prefero.study import Study
 from prefero.study.checks import MOST_COMPARISONS
@@ -134,13 +136,14 @@ def unescaped(cell: str) -> str:
 # Import --------------------------------------------------------------------------------------------------------------
 
 
-def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:
+def import_csv(study: Study, text: str | PathLike[str], *, source: str = "CSV", who: str = "") -> Record:
     """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
 
+    text: the CSV itself, or a `pathlib.Path` of a file in UTF-8 that holds it; a path given as text is refused.
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
     count (skipped, failed, undone, removed) are left out.
     """
-    rows = _read(text)
+    rows = _read(_text(text))
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
     header = list(rows[0]) if rows else []
     unknown = [name for name in header if name not in {*wanted, *ANSWER_COLUMNS}]
@@ -173,6 +176,18 @@ def _check_left_out(line: int, row: Mapping[str, str]) -> None:
         raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
+
+
+def _text(given: str | PathLike[str]) -> str:
+    """Return CSV text, read from a file if it is a path."""
+    if not isinstance(given, PathLike):
+        if isinstance(given, str) and given and not given.strip().count("\n"):
+            raise InputError.of("text", given, "CSV with a header and one comparison per row, or a pathlib.Path to it")
+        return given
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"text: the file {str(given)!r} cannot be read: {error}") from None
 
 
 def _read(text: str) -> list[dict[str, str]]:
@@ -223,17 +238,60 @@ def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arra
 
     X: the samples, one per row, in the variables' units.
     preferences: rows (i, j, π); π is -1 if sample i is better than sample j, 1 if j is better, 0 if they are equally good.
+
+    Use `import_pairs` for rows (winner, loser), as glis keeps them in `I` and BoTorch in its comparisons.
     """
     try:
-        samples = np.asarray(X)
-        rows = np.asarray(preferences, dtype=float).reshape(-1, 3)
+        samples, rows = np.asarray(X), np.asarray(preferences, dtype=float)
     except (TypeError, ValueError):
-        raise InputError.of("preferences", preferences, "rows (i, j, π) of two sample numbers and -1, 0 or 1") from None
+        samples, rows = np.empty(0), np.array(np.nan)
+    if rows.size and (rows.ndim != 2 or rows.shape[1] != 3):
+        other = "; rows (winner, loser) are for import_pairs" if rows.ndim == 2 and rows.shape[1] == 2 else ""
+        raise InputError.of("preferences", preferences, f"rows (i, j, π) of two sample numbers and -1, 0 or 1{other}")
     if samples.ndim != 2 or samples.shape[1] != len(study.space.names):
         raise InputError.of("X", X, f"one sample per row, with the columns {list(study.space.names)}")
+    rows = rows.reshape(-1, 3)
     if (rows != np.rint(rows)).any():
         raise InputError.of("preferences", preferences, "whole numbers")
     return _import(study, list(samples.tolist()), [(int(i), int(j), int(said)) for i, j, said in rows], source, who)
+
+
+def import_pairs(
+    study: Study, X: Any, pairs: Any, *, ties: Any = (), unit_box: bool = False, source: str = "pairs", who: str = ""
+) -> Record:
+    """Import comparisons as pairs (winner, loser), as glis has them in `I` and BoTorch's PairwiseGP in its comparisons.
+
+    Parameters
+    ----------
+    X: the samples, one per row, in the variables' units.
+    pairs: rows (winner, loser) of sample numbers.
+    ties: rows of two samples that are about the same, as glis has them in `Ieq`.
+    unit_box: whether X lies in [0, 1]ⁿ, as `pairs(study)` returns it and BoTorch wants it.
+    source: where they come from. who: who made them.
+    """
+    samples = np.asarray(X)
+    wide = study.space.dimension if unit_box else len(study.space.names)
+    if samples.ndim != 2 or samples.shape[1] != wide or (unit_box and samples.dtype.kind not in "fiu"):
+        wanted = f"one sample per row, {wide} coordinates from 0 to 1" if unit_box else "one sample per row"
+        raise InputError.of("X", X, f"{wanted}, for the variables {list(study.space.names)}")
+    if unit_box and not ((samples >= -ROUNDING) & (samples <= 1 + ROUNDING)).all():
+        raise InputError.of("X", X, "coordinates from 0 to 1, since unit_box=True")
+    given = [study.space.decode(x) for x in 2 * samples - 1] if unit_box else samples.tolist()
+    rows = [(i, j, -1) for i, j in _numbered("pairs", pairs)] + [(i, j, 0) for i, j in _numbered("ties", ties)]
+    return _import(study, given, rows, source, who)
+
+
+def _numbered(argument: str, pairs: Any) -> list[tuple[int, int]]:
+    """Return pairs of sample numbers."""
+    try:
+        array = np.asarray(pairs, dtype=float)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    if array.size == 0:
+        return []
+    if array.ndim != 2 or array.shape[1] != 2 or (array != np.rint(array)).any():
+        raise InputError.of(argument, pairs, "rows of two sample numbers")
+    return [(int(i), int(j)) for i, j in array]
 
 
 def import_optuna(study: Study, preferential: Any, *, source: str = "Optuna", who: str = "") -> Record:

@@ -15,6 +15,7 @@ from prefero.models.utility import LearnedUtility
 from prefero.space import design
 from prefero.space.arrays import Indices, Vector
 from prefero.space.domain import Domain
+from prefero.space.html import table
 
 CANDIDATES, PROMISING, DRAWS = 512, 64, 1024
 """Candidates looked at, the most promising ones that are kept, and draws of the posterior."""
@@ -41,6 +42,10 @@ class Advice:
     reason: str
     probability_best: float
     expected_gain: float
+
+    def _repr_html_(self) -> str:
+        rows = {"best seen": f"{self.probability_best:.0%} likely", "ten more answers": f"{self.expected_gain:+.1%}"}
+        return table({"advice": "stop" if self.stop else "go on"} | rows, caption=self.reason)
 
 
 def by_side(left: int, right: int) -> float:

@@ -18,9 +18,10 @@ from prefero.answers import History
 from prefero.errors import InputError
 from prefero.models import advice
 from prefero.models.advice import Advice
+from prefero.models.threads import one_thread
 from prefero.models.utility import LearnedUtility
 from prefero.space import Domain
-from prefero.space.arrays import Matrix, Vector
+from prefero.space.arrays import ROUNDING, Matrix, Vector
 
 IMPORTANCE_STREAM, ADVICE_STREAM, CONFLICT_STREAM = 5, 6, 7
 """The last number of the seed of each kind of draw, so that they are independent."""
@@ -64,11 +65,13 @@ class Learned:
     seed: int
     sided: float = 0.0
 
+    @one_thread
     def probability(self, a: Any, b: Any) -> float:
         """Return the probability that candidate a is better than candidate b."""
         chance = float(self.utility.probabilities(self._points([a]), self._points([b]))[0])
         return (1 - self.sided) * chance + self.sided / 2
 
+    @one_thread
     def predict(self, a: Any, b: Any) -> float:
         """Return the probability that the person would say that candidate a is better than candidate b.
 
@@ -77,6 +80,7 @@ class Learned:
         chance = float(self.utility.predictions(self._points([a]), self._points([b]))[0])
         return (1 - self.sided) * chance + self.sided / 2
 
+    @one_thread
     def utilities(self, candidates: Sequence[Any]) -> tuple[Vector, Vector]:
         """Return mean and standard deviation of the utility of candidates.
 
@@ -86,11 +90,13 @@ class Learned:
             raise InputError.of("candidates", candidates, "a list of candidates")
         return self.utility.utilities(self._points(list(candidates)))
 
+    @one_thread
     def importance(self) -> dict[str, float]:
         """Return each variable's share in the differences of utility; the shares sum to one."""
         shares = advice.importance(self.utility, self.space, self._rng(IMPORTANCE_STREAM))
         return dict(zip(self.space.varying, shares.tolist(), strict=True))
 
+    @one_thread
     def advice(self) -> Advice:
         """Return whether to stop, and why."""
         seen = self.history.compared
@@ -160,6 +166,7 @@ class Learned:
         losses = means.max(axis=1, keepdims=True) - means
         return int(seen[losses.max(axis=0).argmin()])
 
+    @one_thread
     def conflicts(self) -> tuple[Conflict, ...]:
         """Return the pairs of judges who surely disagree, and about which samples; the surest first.
 
@@ -183,8 +190,16 @@ class Learned:
         return tuple(sorted((c for c in found if c.probability >= DISAGREE), key=lambda c: -c.probability))
 
     def _points(self, candidates: list[Any]) -> Matrix:
+        """Return candidates as points; raise InputError for one outside the bounds that was never shown.
+
+        Far from all answers a model only repeats its prior, which looks like knowledge and is none.
+        """
         points = [self.space.encode(self.space.candidate(given)) for given in candidates]
-        return np.array(points).reshape(-1, self.space.dimension)
+        X = np.array(points).reshape(-1, self.space.dimension)
+        for k in np.flatnonzero(np.abs(X).max(axis=1, initial=0.0) > 1 + ROUNDING):
+            if self.history.index(X[k]) is None:
+                raise InputError.of(f"candidates[{k}]", candidates[k], "candidates within the bounds, or shown before")
+        return X
 
     def _rng(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, len(self.history), kind])

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 from prefero.answers import History
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
+from prefero.models.threads import one_thread
 from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered, squared_distances
 
 BEST_WEIGHT = 10.0
@@ -160,8 +161,10 @@ class Surrogate:
 
     def predict(self, X: ArrayLike) -> Vector:
         """Return f̂ at each row of X."""
-        rows = self.scale(np.atleast_2d(np.asarray(X, dtype=float)))
-        return self.at_distances(squared_distances(rows, self.X))
+        given, width = np.atleast_2d(_floats(X)), self.X.shape[1]
+        if given.ndim != 2 or given.shape[1] != width or not np.isfinite(given).all():
+            raise InputError.of("X", X, f"a matrix of finite numbers with {width} columns, as the samples have")
+        return self.at_distances(squared_distances(self.scale(given), self.X))
 
     def at_distances(self, d2: Matrix) -> Vector:
         """Return f̂ of candidates from their squared distances to the samples."""
@@ -218,6 +221,7 @@ def _fit(
     return Surrogate(distances.X, beta, settings, solution, Psi @ beta)
 
 
+@one_thread
 def fit(
     X: ArrayLike,
     pairs: ArrayLike,

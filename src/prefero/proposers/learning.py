@@ -14,6 +14,7 @@ from prefero.errors import InputError
 from prefero.models.learned import Learned
 from prefero.models.population import MOST_POINTS, Others
 from prefero.models.rbf import checked_data
+from prefero.models.threads import one_thread
 from prefero.proposers.outcomes import utility_model
 from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer, Task
@@ -25,6 +26,7 @@ POSTERIOR_STREAM = 4
 """The last number of the seed of the posterior's draws: each kind of draw has its own, so that they are independent."""
 
 
+@one_thread
 def learned_from(history: History, task: Task, proposer: Proposer, best: int | None, sided: float = 0.0) -> Learned:
     """Return what a study's answers say.
 
@@ -46,6 +48,7 @@ def learned_from(history: History, task: Task, proposer: Proposer, best: int | N
     return Learned(task.space, history, utility, best, task.seed, sided)
 
 
+@one_thread
 def learn(
     X: ArrayLike,
     pairs: ArrayLike,

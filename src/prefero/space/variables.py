@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prefero.errors import InputError, shorten
+from prefero.space.html import table
 
 Value: TypeAlias = float | int | str | bool
 
@@ -57,6 +58,9 @@ class Candidate(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return "Candidate(" + ", ".join(f"{name}={value!r}" for name, value in self._values.items()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table(self._values)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         values = tuple(self._values.values())
@@ -187,10 +191,9 @@ class Choice(Variable):
 
 
 def plain(value: object) -> Any:
-    """Return a NumPy scalar, or an array of one number, as a Python value; anything else as it is."""
-    return (
-        value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
-    )
+    """Return a NumPy scalar, or an array of one value, as a Python value; anything else as it is."""
+    single = isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.size == 1)
+    return value.item() if single else value  # type: ignore[attr-defined]
 
 
 def decimals(*numbers: float) -> int:
@@ -216,7 +219,7 @@ def _fits(value: object) -> bool:
 
 def _checked_levels(levels: object) -> tuple[Value, ...]:
     """Return levels as plain values; raise InputError unless they are two or more different ones."""
-    given = levels.tolist() if isinstance(levels, np.ndarray) and levels.ndim == 1 else levels
+    given = levels.tolist() if getattr(levels, "ndim", None) == 1 else levels  # type: ignore[attr-defined]
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError.of("levels", levels, "a list of two or more names")
     found = [plain(level) for level in given]

@@ -20,6 +20,7 @@ from prefero.proposers.protocol import Proposer, proposer_from_dict
 from prefero.space import Candidate, Choice, Ordinal, Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.domain import Domain
+from prefero.space.variables import plain
 
 PROPOSERS: dict[str, type[Glisp | Pbo | Posterior]] = {"posterior": Posterior, "glisp": Glisp, "pbo": Pbo}
 DEFAULT_PROPOSER: Literal["posterior"] = "posterior"
@@ -38,16 +39,43 @@ _BREAKS = {ord(character): None for character in "\t\n\r"}
 
 
 def as_space(given: Any) -> Domain:
-    """Return a space from a Space, a Catalogue, (lower, upper) or SciPy's Bounds."""
+    """Return a space from a Space, a Catalogue, SciPy's Bounds, (lower, upper), or a list of (low, high) pairs."""
     if isinstance(given, Space | Catalogue):
         return given
     if hasattr(given, "lb") and hasattr(given, "ub"):
         return Space.box(given.lb, given.ub)
-    # A list of two tuples is SciPy's way to write one (low, high) for each variable: do not misread it.
-    pairs = isinstance(given, list) and all(isinstance(side, tuple) for side in given)
-    if isinstance(given, tuple | list) and len(given) == 2 and not pairs:
-        return Space.box(given[0], given[1])
-    raise InputError.of("space", given, "a Space, a Catalogue, SciPy's Bounds, or a tuple (lower, upper) of vectors")
+    tuples = isinstance(given, tuple | list) and len(given) > 0 and all(isinstance(side, tuple) for side in given)
+    if isinstance(given, list) and tuples and all(len(pair) == 2 for pair in given):
+        return Space.box(*zip(*given, strict=True))  # one (low, high) for each variable, as SciPy's users write them
+    if isinstance(given, tuple) and len(given) == 2 and not tuples:
+        return Space.box(*given)
+    if isinstance(given, list | tuple | np.ndarray) and len(given) > 0:
+        return _box_of_rows(given)
+    raise InputError.of("space", given, _SPACES)
+
+
+_SPACES = "a Space, a Catalogue, SciPy's Bounds, a tuple (lower, upper) of vectors, or a list of tuples (low, high)"
+
+
+def _box_of_rows(given: Any) -> Space:
+    """Return the box that rows of numbers stand for: lower and upper bounds, or pairs; raise InputError if both fit."""
+    try:
+        rows = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError.of("space", given, _SPACES) from None
+    if rows.ndim == 1 and len(rows) == 2:
+        return Space.box(*rows)
+    sides = rows.ndim == 2 and len(rows) == 2
+    pairs = rows.ndim == 2 and rows.shape[1] == 2
+    if sides and pairs and (rows[0] < rows[1]).all() and (rows[:, 0] < rows[:, 1]).all():
+        raise InputError.of(
+            "space", given, "scipy.optimize.Bounds(lower, upper): this could be (lower, upper) or pairs (low, high)"
+        )
+    if sides and (not pairs or (rows[0] < rows[1]).all()):
+        return Space.box(*rows)
+    if pairs:
+        return Space.box(*rows.T)
+    raise InputError.of("space", given, _SPACES)
 
 
 def as_proposer(given: Any) -> Proposer:
@@ -109,9 +137,9 @@ def checked_count(argument: str, given: object) -> int:
 def checked_batch(given: object) -> int:
     """Return a number of questions that wait together for one judge."""
     check_whole("count", given, least=1)
-    if not isinstance(given, int) or given > LARGEST_BATCH:
+    if not isinstance(given, int | np.integer) or given > LARGEST_BATCH:
         raise InputError.of("count", given, f"a whole number from 1 to {LARGEST_BATCH}")
-    return given
+    return int(given)
 
 
 def checked_seed(seed: object) -> int:
@@ -234,7 +262,8 @@ def checked_row(k: int, row: Any, candidates: int) -> list[int]:
 
 
 def _is_number(given: object) -> bool:
-    return not isinstance(given, bool) and isinstance(given, RealNumber) and abs(given) <= sys.float_info.max  # type: ignore[operator]
+    value = plain(given)  # a float32 cannot be compared with the largest float
+    return not isinstance(value, bool) and isinstance(value, RealNumber) and abs(value) <= sys.float_info.max  # type: ignore[operator]
 
 
 def _unprintable(text: str) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from prefero.errors import InputError, QuestionError
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
+from prefero.space.variables import plain
 from prefero.storage import events
 from prefero.storage.events import (
     Answered,
@@ -96,7 +97,7 @@ class Respond:
     def _step(self, state: State) -> int:
         """Return the number of the question; QuestionError if this study did not ask it, or asked another judge."""
         given = self.question
-        step = given.step if isinstance(given, Question) else given
+        step = given.step if isinstance(given, Question) else plain(given)
         known = isinstance(step, int) and not isinstance(step, bool) and step in state.asked
         if not known or (isinstance(given, Question) and given != state.question(given.step)):
             raise QuestionError.of("question", given, "a question that this study asked")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TextIO
 
@@ -16,11 +17,17 @@ from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
 from prefero.space.catalogue import Catalogue
-from prefero.study import Study
-from prefero.study.checks import DEFAULT_PROPOSER, as_space
+from prefero.space.html import table
+from prefero.storage import Storage
+from prefero.study import Question, Study
+from prefero.study.checks import DEFAULT_PROPOSER, checked_count
+from prefero.study.session import STAND_IN
 from prefero.study.study import AnyProposer
 
 Prefer = Callable[[Any, Any], Any]
+STALLED = 100
+"""End the loop if so many questions in a row were skipped, or ended because a candidate failed."""
+_UNANSWERED = ("skip", "skipped", "a failed", "b failed")
 
 
 class Status(IntEnum):
@@ -32,6 +39,7 @@ class Status(IntEnum):
     INTERRUPTED = 3
     JUDGE_FAILED = 4
     FAILED = 5
+    STALLED = 6
 
 
 _MESSAGES = {
@@ -40,21 +48,24 @@ _MESSAGES = {
     Status.STOPPED: "The callback stopped after {n} comparisons.",
     Status.INTERRUPTED: "Interrupted after {n} comparisons; this is what is known so far.",
     Status.JUDGE_FAILED: "The comparing function failed after {n} comparisons; this is what was known by then.",
+    Status.STALLED: "None of the last {stalled} questions was answered, after {n} comparisons.",
     Status.FAILED: "Something failed after {n} comparisons; this is what was known by then.",
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What `optimize` found, in the manner of SciPy's OptimizeResult.
 
     best: the recommended candidate (None if nothing was answered); x is the same as a vector.
-    incumbents: the recommendation after each comparison.
+    incumbents: the recommendation after each comparison of this call.
     success: whether the loop ran to its end; status and message tell how it ended.
     n_comparisons: answers that count. seconds: time spent proposing, not waiting for answers.
     contradictions: how many answers contradict others.
-    study: the study itself, to go on from here.
+    study: the study itself, to go on from here: `optimize(prefer, result.study, comparisons=50)`.
     row: the number of the best candidate's row in a catalogue, from 0; None in other spaces.
+    fallbacks: questions that the proposer failed to choose; a space-filling candidate took its place.
+    skipped, failed: questions of this call that ended without a comparison.
     """
 
     best: Candidate | None
@@ -67,13 +78,18 @@ class Result:
     contradictions: int
     study: Study
     row: int | None = None
+    fallbacks: int = 0
+    skipped: int = 0
+    failed: int = 0
 
     @property
     def x(self) -> Vector | None:
         """The best candidate as a vector, in declared order."""
         return None if self.best is None else np.asarray(self.best)
 
-    def __str__(self) -> str:
+    @property
+    def table(self) -> dict[str, object]:
+        """What `print` shows, by name; numbers that are 0 as a rule are left out while they are."""
         rows = {
             "message": self.message,
             "success": self.success,
@@ -83,8 +99,19 @@ class Result:
             "seconds": f"{self.seconds:.3f}",
             "contradictions": self.contradictions,
         }
-        width = max(map(len, rows))
-        return "\n".join(f"{name:>{width}}: {value}" for name, value in rows.items())
+        rare = {name: getattr(self, name) for name in ("fallbacks", "skipped", "failed")}
+        return rows | {name: count for name, count in rare.items() if count}
+
+    def __str__(self) -> str:
+        width = max(map(len, self.table))
+        return "\n".join(f"{name:>{width}}: {value}" for name, value in self.table.items())
+
+    def _repr_html_(self) -> str:
+        rows = {name: value for name, value in self.table.items() if name not in ("message", "best")}
+        best = {} if self.best is None else dict(self.best)
+        return table(best, caption="Best" if best else "Nothing yet") + table(rows, caption=self.message)
+
+    __repr__ = __str__  # as SciPy's: the fields hold the whole study
 
 
 def _row(candidate: Candidate) -> str:
@@ -93,48 +120,49 @@ def _row(candidate: Candidate) -> str:
 
 def optimize(
     prefer: Prefer,
-    space: Space | Catalogue | Any,
+    space: Space | Catalogue | Study | Any,
     *,
-    comparisons: int = 30,
+    comparisons: int | None = None,
     proposer: AnyProposer = DEFAULT_PROPOSER,
     seed: int | None = None,
     start: Sequence[Any] = (),
     callback: Callable[[Study], object] | None = None,
     progress: bool = False,
+    storage: str | Storage | Any = None,
+    name: str | None = None,
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
     prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better). a is the best so far. Both are
-        candidates, mappings by name; with space=(lower, upper) they are plain vectors.
-    space: a Space, a Catalogue, or (lower, upper).
-    comparisons: how many to make. seed, proposer, start: as of Study.
-    callback(study): called after each answer; it stops the loop by returning True or raising StopIteration.
+        candidates, mappings by name; with bounds instead of a Space they are plain vectors. "skip" if it cannot tell,
+        "a failed" or "b failed" if a candidate could not be tried: neither counts as a comparison.
+    space: a Space, a Catalogue, (lower, upper), SciPy's Bounds or a list of (low, high); or a Study, to continue it.
+    comparisons: how many there shall be in the end, those of a continued study included; by default 30, or the study's.
+    seed, proposer, start: as of Study. A study that is continued keeps its own.
+    callback(study): called after each question; it stops the loop by returning True or raising StopIteration.
     progress: show a bar on standard error.
+    storage, name: store the study under that name, in a database given by its URL or its path. If there is one of that
+        name, it is continued: a script that was stopped goes on when it is run again.
 
     Ctrl-C ends the loop and returns what is known so far. If `prefer`, a callback, a constraint or a proposer raises, the
-    exception has it in `.result`.
+    exception has it in `.result`. A proposer function that raises does not end the loop: it is warned about once and
+    counted in `fallbacks`.
     """
     _check_functions(prefer, callback)
-    vectors = not isinstance(space, Space | Catalogue)
-    study = Study(
-        as_space(space), comparisons=comparisons, seed=seed, proposer=proposer, start=start, sides="incumbent first"
+    vectors = not isinstance(space, Space | Catalogue | Study)
+    study = _study(
+        space, storage, name, comparisons, proposer=proposer, seed=seed, start=start, sides="incumbent first"
     )
-    incumbents: list[Candidate | None] = []
-    seconds = 0.0
-    show = _Progress(study.settings.comparisons) if progress else None
+    run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
+    show = _Progress(run.comparisons) if progress else None
     status = Status.BUDGET
     try:
-        while study.history.answered < study.settings.comparisons:
-            began = time.perf_counter()
-            question = study.ask()
-            seconds += time.perf_counter() - began
-            a, b = (np.asarray(question.a), np.asarray(question.b)) if vectors else (question.a, question.b)
-            study.tell(question, _judged(prefer, a, b))
-            incumbents.append(study.best)
+        while study.history.answered < run.comparisons:
+            run.step(prefer, vectors)
             if show:
                 show(study)
-            if callback is not None and _is_true(callback(study)):
-                status = Status.STOPPED
+            if run.stalled >= STALLED or (callback is not None and _is_true(callback(study))):
+                status = Status.STALLED if run.stalled >= STALLED else Status.STOPPED
                 break
     except ExhaustedError:
         status = Status.EXHAUSTED
@@ -144,12 +172,95 @@ def optimize(
         status = Status.INTERRUPTED
     except Exception as error:
         failed = Status.JUDGE_FAILED if isinstance(error, JudgeError) else Status.FAILED
-        error.result = _result(study, incumbents, failed, seconds)  # type: ignore[attr-defined]
+        error.result = run.result(failed)  # type: ignore[attr-defined]
         raise
     finally:
         if show:
             show.end()
-    return _result(study, incumbents, status, seconds)
+    return run.result(status)
+
+
+def _study(space: Any, storage: Any, name: str | None, comparisons: int | None, **settings: Any) -> Study:
+    """Return the study to run: a given one, a stored one, or a new one."""
+    if isinstance(space, Study):
+        if storage is not None or name is not None:
+            raise InputError.of("storage, name", (storage, name), "neither: the study that is continued has its own")
+        return space
+    settings["comparisons"] = 30 if comparisons is None else comparisons
+    if storage is None and name is None:
+        return Study(space, **settings)
+    if name is None:
+        raise InputError.of("name", name, "the name under which the study is stored")
+    return Study.create(space, name=name, storage=storage, load_if_exists=True, **settings)
+
+
+@dataclass
+class _Run:
+    """A study on its way to a number of comparisons, and what happened so far."""
+
+    study: Study
+    comparisons: int
+    incumbents: list[Candidate | None] = field(default_factory=list)
+    best: Candidate | None = None
+    seconds: float = 0.0
+    fallbacks: int = 0
+    skipped: int = 0
+    failed: int = 0
+    stalled: int = 0  # questions in a row without a comparison
+
+    def __post_init__(self) -> None:
+        self.best = self.study.best
+
+    def step(self, prefer: Prefer, vectors: bool) -> None:
+        """Ask one question and record what `prefer` says."""
+        study = self.study
+        began = time.perf_counter()
+        question = study.ask()
+        self.seconds += time.perf_counter() - began
+        if question.note.startswith(STAND_IN):
+            self._fell_back(question)
+        a, b = (np.asarray(question.a), np.asarray(question.b)) if vectors else (question.a, question.b)
+        said = _judged(prefer, a, b)
+        self.stalled = self.stalled + 1 if isinstance(said, str) else 0
+        if not isinstance(said, str):
+            study.tell(question, said)
+        elif said.startswith("skip"):
+            study.skip(question)
+            self.skipped += 1
+        else:
+            study.fail(question, "a" if said[0] == "a" else "b")
+            self.failed += 1
+        self.best = study.best
+        if not isinstance(said, str):
+            self.incumbents.append(self.best)
+
+    def _fell_back(self, question: Question) -> None:
+        self.fallbacks += 1
+        if self.fallbacks == 1:
+            text = f"question {question.step} is {question.note}; result.fallbacks counts such questions"
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
+
+    def result(self, status: Status) -> Result:
+        """Return what is known now."""
+        study, best, space = self.study, self.best, self.study.space
+        message = _MESSAGES[status].format(n=len(study.history), stalled=self.stalled)
+        if self.fallbacks:
+            message += f" The proposer failed to choose {self.fallbacks} of the questions."
+        return Result(
+            best=best,
+            incumbents=tuple(self.incumbents),
+            success=status in (Status.BUDGET, Status.EXHAUSTED),
+            status=status,
+            message=message,
+            n_comparisons=len(study.history),
+            seconds=self.seconds,
+            contradictions=contradictions(study.history.comparisons),
+            study=study,
+            row=space.row(best) if best is not None and isinstance(space, Catalogue) else None,
+            fallbacks=self.fallbacks,
+            skipped=self.skipped,
+            failed=self.failed,
+        )
 
 
 def _check_functions(prefer: object, callback: object) -> None:
@@ -163,32 +274,18 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Preference:
-    """Return what `prefer` says; JudgeError if it fails."""
+def _judged(prefer: Prefer, a: Any, b: Any) -> Preference | str:
+    """Return what `prefer` says, π or why there is none; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
+    if isinstance(answer, str) and answer in _UNANSWERED:
+        return str(answer)
     try:
         return as_preference(answer)
     except AnswerError as error:
-        raise JudgeError(f"prefer: {error}") from None
-
-
-def _result(study: Study, incumbents: list[Candidate | None], status: Status, seconds: float) -> Result:
-    best, space = incumbents[-1] if incumbents else None, study.space
-    return Result(
-        best=best,
-        incumbents=tuple(incumbents),
-        success=status in (Status.BUDGET, Status.EXHAUSTED),
-        status=status,
-        message=_MESSAGES[status].format(n=len(study.history)),
-        n_comparisons=len(study.history),
-        seconds=seconds,
-        contradictions=contradictions(study.history.comparisons),
-        study=study,
-        row=space.row(best) if best is not None and isinstance(space, Catalogue) else None,
-    )
+        raise JudgeError(f'prefer: {error}, "skip", "a failed" or "b failed"') from None
 
 
 def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, Any], Preference]:

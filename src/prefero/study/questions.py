@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prefero.space import Candidate
+from prefero.space.html import table
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,12 @@ class Question:
     b: Candidate
     note: str = ""
     judge: str = ""
+
+    def _repr_html_(self) -> str:
+        names = dict.fromkeys([*self.a, *self.b])
+        rows = {name: (self.a.get(name, "–"), self.b.get(name, "–")) for name in names}
+        who = f" for {self.judge}" if self.judge else ""
+        return table(rows, ("", "A", "B"), f"Question {self.step}{who}: which one is better? {self.note}".strip())
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 from prefero.answers import History
 from prefero.errors import ExhaustedError, InputError, PreferoError
+from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
 from prefero.proposers.fallback import best_without_model, space_filling, start_over
 from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
@@ -31,6 +32,8 @@ from prefero.study.state import State
 
 FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
 """Exceptions of a proposer after which a study goes on with a space-filling candidate."""
+STAND_IN = "a space-filling candidate, since "
+"""How the note of a question begins that the proposer did not choose."""
 
 LEAP = 4
 """If a crowd gave more answers than this since the last state, it advances over all of them at once."""
@@ -93,6 +96,7 @@ class Session:
 
     # The proposer's state ----------------------------------------------------------------------------------------------
 
+    @one_thread
     def state(self, history: History) -> Any:
         """Return the proposer's state after all answers."""
         with self.lock:
@@ -152,6 +156,7 @@ class Session:
 
     # The recommendation ----------------------------------------------------------------------------------------------
 
+    @one_thread
     def best(self, history: History) -> int | None:
         """Return the recommended sample; None before the first answer."""
         if not len(history):
@@ -168,6 +173,7 @@ class Session:
 
     # The next question -----------------------------------------------------------------------------------------------
 
+    @one_thread
     def ask(self, state: State, judge: str, earlier: Proposal | None = None, slot: int = 0) -> tuple[Asked, Proposal]:
         """Return the next question for a judge and the proposal behind it.
 
@@ -200,6 +206,7 @@ class Session:
         rng = np.random.default_rng([self.task.seed, len(state.asked)])
         return self._stand_in(known, task, rng, since, ExhaustedError(f"there is nothing left to ask, since {since}"))
 
+    @one_thread
     def propose_several(
         self, history: History, pending: list[Pair], step: int, count: int, seconds: float = np.inf
     ) -> list[Proposal]:
@@ -230,6 +237,7 @@ class Session:
                     break
         return proposals
 
+    @one_thread
     def propose(self, history: History, pending: list[Pair], step: int, judge: str | None = None) -> Proposal:
         """Return the next pair for a judge, none of those that wait for another."""
         return self._proposals(history, pending, step, 1, judge=judge)[0]
@@ -271,7 +279,7 @@ class Session:
     ) -> Proposal:
         """Return a space-filling candidate in place of a proposal, with a note that says so."""
         best = best_without_model(known) if task.reach is None else known.index(task.reach.centre)
-        note = f"a space-filling candidate, since {since}"
+        note = f"{STAND_IN}{since}"
         if best is None:
             return replace(start_over(known, task, rng), note=note)
         point = space_filling(known, task, rng)

@@ -20,6 +20,7 @@ from prefero.models.learned import Learned
 from prefero.proposers.learning import learned_from
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Candidate, Catalogue, Domain, Space
+from prefero.space.html import table
 from prefero.storage import Memory, Storage, Summary, events, open_storage
 from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Imported, Record, Skipped, Undone
 from prefero.study import checks
@@ -212,6 +213,12 @@ class Study:
         called = f"{state.created.name!r}, " if state.created.name else ""
         progress = f"{state.answers} of about {state.created.comparisons} answers"
         return f"Study({called}{progress}, seed={state.created.seed}, best={self.best})"
+
+    def _repr_html_(self) -> str:
+        state, best = self._log.state, self.best
+        progress = f"{state.answers} of about {state.created.comparisons} answers"
+        called = f"Study {state.created.name}" if state.created.name else "Study"
+        return table({} if best is None else dict(best), caption=f"{called}: {progress}; best so far:")
 
     def __enter__(self) -> Self:
         return self
