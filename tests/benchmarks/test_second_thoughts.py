@@ -11,7 +11,7 @@ def test_a_person_who_never_slips_has_no_slips_to_find():
 
 def test_a_person_who_slips_is_reviewed():
     run = second_thoughts.slipping(5, 0.3)
-    assert 0 < run.slips
+    assert run.slips > 0
     assert 0 <= run.found <= second_thoughts.LOOKS
 
 
