@@ -12,6 +12,17 @@ def test_an_old_question_is_asked_again(answered, prefero):
     prefero("probe", "--step", "x").refused("--step")
 
 
+def test_a_candidate_of_ones_own_is_asked_about(answered, prefero):
+    asked = prefero("enqueue", "--set", "dose=18", "--set", "milk=oat", "--json").fine().data
+    assert {"dose": 18, "milk": "oat"}.items() <= {**asked["a"]}.items() or asked["b"]["dose"] == 18
+    assert asked["note"] == "a candidate of your own"
+    before = len(prefero("history", "--events", "--json").data)
+    prefero("enqueue").refused("--set")
+    prefero("enqueue", "--set", "sugar=2").refused("sugar")
+    prefero("enqueue", "--set", "dose=180").refused("dose")
+    assert len(prefero("history", "--events", "--json").data) == before
+
+
 def test_what_deserves_a_second_look_is_listed(answered, prefero):
     found = prefero("review", "--most", 2, "--json").fine().data
     assert found["study"] == "coffee"

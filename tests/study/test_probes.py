@@ -4,6 +4,7 @@ import pytest
 
 import prefero as pf
 from prefero.errors import QuestionError
+from prefero.exchange.tables import answers_csv
 
 
 @pytest.fixture
@@ -79,3 +80,11 @@ def test_not_being_able_to_judge_is_never_read_as_a_tie(proposer):
     again = pf.Study.from_json(study.to_json())
     assert again.history.comparisons == known
     assert again.answers[-1].answer == "skipped"
+
+
+def test_a_reason_is_stored_shown_and_exported(study):
+    study.tell(study.ask(), "a", note="less bitter, “rounder”")
+    study.skip(study.ask(), note="both cold")
+    again = pf.Study.from_json(study.to_json())
+    assert [entry.note for entry in again.answers[-2:]] == ["less bitter, “rounder”", "both cold"]
+    assert "less bitter, “rounder”" in answers_csv(study)

@@ -21,3 +21,16 @@ def test_a_question_that_was_not_answered_is_refused(service, owner, study):
     assert owner.post(f"{study}/probe", {"step": 7}).status in (404, 409, 422)
     assert owner.post(f"{study}/probe", {"step": "x"}).status == 422
     assert len(service.events(study)) == events
+
+
+def test_a_candidate_of_ones_own_is_asked_about(service, owner, study):
+    answer(owner, study)
+    best = owner.get(f"{study}/result").json()["best"]
+    own = dict(best)
+    name = next(name for name, value in own.items() if isinstance(value, float))
+    own[name] = own[name] * 0.5 + 0.01
+    asked = owner.post(f"{study}/enqueue", {"candidate": own}).json()["question"]
+    assert own in (asked["a"], asked["b"])
+    events = len(service.events(study))
+    assert owner.post(f"{study}/enqueue", {"candidate": {"nothing": 1}}).status == 422
+    assert len(service.events(study)) == events

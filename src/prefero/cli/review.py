@@ -1,4 +1,4 @@
-"""Second thoughts: `review` lists the answers that deserve a second look, `probe` asks about one again."""
+"""Questions of one's own choice: `review` lists answers to look at again, `probe` asks again, `enqueue` asks about a candidate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from prefero.cli import printing
-from prefero.cli.app import STORAGE, JsonOption, StorageOption, StudyArgument, command, opened_study
+from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
 from prefero.cli.numeric import whole_option
 
 MostOption = Annotated[int, whole_option("--most", low=1, about="How many answers to list.")]
@@ -56,6 +56,33 @@ def probe(
     """
     with opened_study(study, storage) as opened:
         question = opened.probe(step, judge)
+        if json:
+            printing.print_json(printing.question_data(opened, question))
+            return
+        printing.print_question(opened, question)
+        printing.line(f"\nAnswer with: prefero answer a | b | same --step {question.step}, or prefero compare.")
+
+
+@command("enqueue", "Answer", "prefero enqueue --set dose=18 --set milk=oat", "prefero enqueue --set dose=18 --as Ada")
+def enqueue(
+    study: StudyArgument = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A value of the candidate; the others are those of the best."),
+    ] = None,
+    judge: JudgeOption = "",
+    storage: StorageOption = STORAGE,
+    json: JsonOption = False,
+) -> None:
+    """Ask about a candidate of your own next, against the best one so far."""
+    from prefero.cli.settings import assignments
+    from prefero.errors import InputError
+
+    with opened_study(study, storage) as opened:
+        chosen = assignments("set", values or [], opened.space)
+        if not chosen:
+            raise InputError("enqueue: give the candidate's values with --set NAME=VALUE")
+        question = opened.enqueue({**(opened.best or {}), **chosen}, judge)
         if json:
             printing.print_json(printing.question_data(opened, question))
             return

@@ -27,6 +27,8 @@ from prefero.web.refusals import Refusal
 
 RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
 UNLIMITED = 2**31 - 1
+MOST_VALUES = 1000
+"""Values of one candidate."""
 _STEP = schema.integer(0, 10**9, description="the question's number")
 _JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
 _NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
@@ -163,6 +165,17 @@ def probe_again(call: Call) -> Any:
     return payloads.of_current(study, question, renders=call.renders)
 
 
+def enqueue_candidate(call: Call) -> Any:
+    """Ask about a given candidate next, against the best one so far."""
+    judge = call.caller.judge(call.body.get("judge"))
+    _check_quota(call, judge)
+    study = call.opened()
+    question = study.enqueue(call.body["candidate"], judge)
+    if call.renders is not None:
+        call.renders.ask(study, question)
+    return payloads.of_current(study, question, renders=call.renders)
+
+
 def correct_answer(call: Call) -> Any:
     """Change the answer to a question."""
     study, step, more = _amendment(call)
@@ -225,6 +238,8 @@ _PROBE = schema.thing(
         "judge": schema.name(0, description="who is asked; by default who was asked before"),
     },
 )
+_CANDIDATE = schema.table(schema.scalar(), MOST_VALUES, 1, description="a value for each variable")
+_ENQUEUE = schema.thing({"candidate": _CANDIDATE}, {"judge": _JUDGE})
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
 
@@ -242,6 +257,7 @@ OPERATIONS = (
     Operation("POST", "/studies/{study}/answers", give_answer, JUDGES, payloads.SAVED, takes=ANSWER),
     Operation("POST", "/studies/{study}/undo", undo_answer, JUDGES, payloads.CURRENT, takes=_UNDO),
     Operation("POST", "/studies/{study}/probe", probe_again, JUDGES, payloads.CURRENT, takes=_PROBE),
+    Operation("POST", "/studies/{study}/enqueue", enqueue_candidate, JUDGES, payloads.CURRENT, takes=_ENQUEUE),
     Operation("POST", f"{_ANSWER}/correct", correct_answer, JUDGES, payloads.SAVED, takes=_CORRECTION),
     Operation("POST", f"{_ANSWER}/remove", remove_answer, JUDGES, payloads.SAVED, takes=_NOTED),
     Operation("POST", f"{_ANSWER}/restore", restore_answer, JUDGES, payloads.SAVED, takes=_NOTED),
