@@ -1,6 +1,6 @@
 """The service tells which answers deserve a second look, and asks again."""
 
-from tests.web.conftest import answer
+from tests.web.conftest import XY, answer
 
 
 def test_second_thoughts_are_told_and_an_old_pair_is_asked_again(service, owner, study):
@@ -34,3 +34,11 @@ def test_a_candidate_of_ones_own_is_asked_about(service, owner, study):
     events = len(service.events(study))
     assert owner.post(f"{study}/enqueue", {"candidate": {"nothing": 1}}).status == 422
     assert len(service.events(study)) == events
+
+
+def test_a_study_may_be_created_with_a_half_life(service, owner):
+    path = service.create("fading", half_life=20)
+    assert service.events(path)[0]["data"]["proposer"]["half_life"] == 20
+    answer(owner, path)
+    for wrong in ({"half_life": 20, "proposer": "glisp"}, {"half_life": 0}):
+        assert owner.post("/api/v1/studies", {"name": "other", "variables": XY} | wrong).status == 422
