@@ -1,5 +1,6 @@
 """The service tells which answers deserve a second look, and asks again."""
 
+from prefero.study.inspection import check
 from tests.web.conftest import XY, answer
 
 
@@ -42,3 +43,10 @@ def test_a_study_may_be_created_with_a_half_life(service, owner):
     answer(owner, path)
     for wrong in ({"half_life": 20, "proposer": "glisp"}, {"half_life": 0}):
         assert owner.post("/api/v1/studies", {"name": "other", "variables": XY} | wrong).status == 422
+
+
+def test_a_check_finds_no_fault_after_one_candidate_was_shown_twice(service, owner, study):
+    answer(owner, study)
+    owner.post(f"{study}/probe", {})
+    answer(owner, study)
+    assert [found.faults for found in check(service.url).studies] == [()]
