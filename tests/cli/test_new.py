@@ -282,6 +282,9 @@ def test_a_file_that_is_not_there_or_not_text(here, prefero):
 
 def test_another_proposer_and_another_space(answered, prefero):
     assert prefero("use", "posterior", "--json").fine().data["proposer"]["name"] == "posterior"
+    assert prefero("use", "posterior", "--half-life", 20, "--json").fine().data["proposer"]["half_life"] == 20
+    prefero("use", "posterior", "--half-life", 0).refused("half_life")
+    prefero("use", "glisp", "--half-life", 20).refused("--half-life", "posterior")
     prefero("use", "magic").refused("proposer", "'magic'", "glisp")
     prefero("change", "-v", "dose=10:25:g").fine()
     prefero("change", "-v", "sugar=0:4:g").refused("fill", "sugar")

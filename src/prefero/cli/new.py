@@ -21,7 +21,7 @@ from prefero.cli.app import (
     opened_study,
     stored_names,
 )
-from prefero.cli.numeric import whole_option
+from prefero.cli.numeric import number_option, whole_option
 
 if TYPE_CHECKING:
     from prefero.cli.recipe import Recipe
@@ -279,18 +279,25 @@ def _prompt(label: str, default: str = "") -> str:
 # Changes -------------------------------------------------------------------------------------------------------------
 
 
-@command("use", "Change", "prefero use posterior", "prefero use glisp 'line 3'")
+@command("use", "Change", "prefero use posterior --half-life 20", "prefero use glisp 'line 3'")
 def use(
     proposer: Annotated[str, typer.Argument(metavar="PROPOSER", help="posterior, glisp or pbo.")],
     study: StudyArgument = None,
+    half_life: Annotated[
+        float | None,
+        number_option("--half-life", about="Of posterior: let old answers count less, half after so many answers."),
+    ] = None,
     who: WhoOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
     """Continue with another proposer, the method that chooses the questions."""
     from prefero.cli import recipe
+    from prefero.errors import InputError
 
-    asks = recipe.proposer(proposer)
+    if half_life is not None and proposer != "posterior":
+        raise InputError.of("--half-life", half_life, "only with posterior")
+    asks = recipe.proposer(proposer if half_life is None else {"name": proposer, "half_life": half_life})
     with opened_study(study, storage) as opened:
         opened.change_proposer(asks, who=who)
         if json:

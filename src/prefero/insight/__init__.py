@@ -9,11 +9,13 @@
 | `importance` | how much each variable matters |
 | `consistency` | contradictions, repeated pairs, side bias and response times of each judge |
 | `judges` | the recommendation of each judge's answers alone, and the pairs the judges disagree about |
+| `second_thoughts` | the answers that deserve a second look, and whether a judge's taste has changed |
 | `panel` | what is best for all judges, for the worst-off and for each; weights, reliabilities, and where tastes differ |
 
 All utilities and probabilities come from the posterior of the answers, whichever proposer asked.
 """
 
+from prefero.insight.doubts import Drift, Look, SecondThoughts, second_thoughts
 from prefero.insight.findings import (
     NO_BEST,
     Development,
@@ -38,14 +40,17 @@ __all__ = [
     "Consistency",
     "Development",
     "Disputed",
+    "Drift",
     "Importance",
     "Judges",
+    "Look",
     "Member",
     "Moment",
     "PanelFound",
     "Person",
     "Ranked",
     "Ranking",
+    "SecondThoughts",
     "Share",
     "Slice",
     "Table",
@@ -56,6 +61,7 @@ __all__ = [
     "judges",
     "panel",
     "ranking",
+    "second_thoughts",
     "slices",
     "verdict",
 ]

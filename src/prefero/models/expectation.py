@@ -50,7 +50,9 @@ class Sites:
         return len(self.tau)
 
 
-def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: Sites | None = None) -> Sites:
+def propagate(
+    C: Matrix, statements: Statements, noise: float | Vector, start: Sites | None = None, slip: float = 0.0
+) -> Sites:
     """Return the sites of the answers.
 
     Parameters
@@ -59,6 +61,7 @@ def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: S
     statements: the answers.
     noise: ν, the standard deviation of the noise of one utility; one for all answers, or one for each.
     start: the sites of the first of these answers, to begin with.
+    slip: the chance that an answer is the opposite of what the person meant, however clear the case is.
     """
     M = len(C)
     prior, s2 = C.diagonal(), 2 * noise**2 + JITTER
@@ -79,7 +82,7 @@ def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: S
         # The cavity: the posterior without the site. Its moments times the answer's probability are those to be matched.
         cavity = 1 / np.maximum(1 / variance - tau, _LEAST)
         centre = cavity * (mean / variance - eta)
-        _, d1, d2 = tilted(centre, cavity + s2, statements)
+        _, d1, d2 = tilted(centre, cavity + s2, statements, slip)
         shrink = np.maximum(1 + cavity * d2, _LEAST)
         wanted = np.clip(-d2 / shrink, _LEAST, _MOST)
         tau = tau + DAMPING * (wanted - tau)
@@ -92,7 +95,7 @@ def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: S
     # The evidence, Rasmussen and Williams, eq. (3.65), with the terms arranged so that no precision is inverted
     cavity = 1 / np.maximum(1 / variance - tau, _LEAST)
     centre = cavity * (mean / variance - eta)
-    log_z, _, _ = tilted(centre, cavity + s2, statements)
+    log_z, _, _ = tilted(centre, cavity + s2, statements, slip)
     t, b = 1 / cavity, centre / cavity
     log_evidence = (
         log_z.sum()
@@ -106,10 +109,22 @@ def propagate(C: Matrix, statements: Statements, noise: float | Vector, start: S
     return Sites(tau, eta, W, alpha, float(log_evidence))
 
 
-def tilted(m: Vector, variance: Vector, statements: Statements) -> tuple[Vector, Vector, Vector]:
+def tilted(m: Vector, variance: Vector, statements: Statements, slip: float = 0.0) -> tuple[Vector, Vector, Vector]:
     """Return log P(answer) if g + noise is N(m, variance), and its first two derivatives by m."""
     # In units of each standard deviation, so that one scale serves all answers
     s = np.sqrt(variance)
     scaled = replace(statements, low=statements.low / s, high=statements.high / s)
     log_z, d1, d2, _ = log_likelihood(m / s, scaled, 1.0)
+    if slip:
+        # P = ε + (1 − 2ε) Z; w is the share of P that is no slip, and P'/P = w Z'/Z
+        log_p = np.logaddexp(np.log(slip), np.log1p(-2 * slip) + log_z)
+        w = np.exp(np.log1p(-2 * slip) + log_z - log_p)
+        log_z, d1, d2 = log_p, w * d1, w * (d2 + d1**2) - (w * d1) ** 2
     return log_z, d1 / s, d2 / variance
+
+
+def left_out(C: Matrix, sites: Sites) -> tuple[Vector, Vector]:
+    """Return mean and variance of each functional given all answers but its own."""
+    variance = np.maximum(C.diagonal() - ((C @ sites.W) * C).sum(axis=1), _LEAST)
+    cavity = 1 / np.maximum(1 / variance - sites.tau, _LEAST)
+    return cavity * (C @ sites.alpha / variance - sites.eta), cavity

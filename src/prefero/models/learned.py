@@ -18,6 +18,9 @@ from prefero.answers import History
 from prefero.errors import InputError
 from prefero.models import advice
 from prefero.models.advice import Advice
+from prefero.models.prior import Prior
+from prefero.models.slips import drift, slips
+from prefero.models.sparse import SparseUtilities
 from prefero.models.threads import one_thread
 from prefero.models.utility import LearnedUtility
 from prefero.space import Domain
@@ -33,6 +36,8 @@ DISAGREE = 0.8
 """Two judges disagree if they order two candidates differently with this probability."""
 MOST_JUDGES = 12
 """Disagreement is looked for among so many judges, those with the most answers."""
+DRIFT_ANSWERS = 12
+"""With fewer answers, whether a taste changes is not asked."""
 DIFFERENT = " The judges want different things, though: it is a compromise."
 
 
@@ -108,6 +113,54 @@ class Learned:
         else:
             found = advice.advise(self.utility, self.best, seen, self.space, rng, self.sided)
         return replace(found, reason=found.reason + DIFFERENT) if self.conflicts() else found
+
+    # Second thoughts -----------------------------------------------------------------------------------------------------
+
+    def slips(self) -> Vector:
+        """Return for each answer of the history the probability that it is a slip: that a second look would change it.
+
+        Each judge's answers are compared with that judge's others alone. Answers too old to be looked at have 0, and so have all
+        if there are so many that no model of single answers is made.
+        """
+        found = np.zeros(len(self.history))
+        for judge, priors in self._priors().items():
+            own = [k for k, c in enumerate(self.history.comparisons) if c.judge == judge]
+            found[own] = slips(priors, self._judged_points, self.history.of_judge(judge), self._tie)
+        return found
+
+    def drift(self, judge: str | None = None) -> tuple[float, float] | None:
+        """Return the probability that a judge's taste changed, and the likeliest half-life in answers; None with few answers.
+
+        judge: whose taste; by default that of the only judge.
+        """
+        judge = self.judges[0] if judge is None else judge
+        if judge not in self.judges:
+            raise InputError.of("judge", judge, f"one of the judges who answered: {list(self.judges)}")
+        own, priors = self.history.of_judge(judge), self._priors().get(judge)
+        if priors is None or len(own) < DRIFT_ANSWERS:
+            return None
+        return drift(priors, self._judged_points, own, self._tie)
+
+    @property
+    def _judged_points(self) -> Matrix:
+        """What the samples are judged as: themselves, or their outcomes."""
+        return self.utility.judged_as(self.history.points)
+
+    @property
+    def _tie(self) -> float:
+        """τ, as it was learned; it does not matter if nobody said "about the same"."""
+        parts = self.utility.posterior
+        high = np.inf if isinstance(parts, SparseUtilities) else parts.parts[0].statements.high
+        return float(np.min(high, initial=1.0))
+
+    def _priors(self) -> dict[str, list[Prior]]:
+        """Return the priors of each judge's utilities, without repetitions; {} with very many answers."""
+        known = self.utility.judges
+        parts = self.utility.posterior if known is None else known.posterior
+        if isinstance(parts, SparseUtilities):
+            return {}
+        priors = list({id(part.prior): part.prior for part in parts.parts}.values())
+        return dict.fromkeys(self.judges, priors)
 
     # Several judges ------------------------------------------------------------------------------------------------------
 

@@ -41,12 +41,13 @@ PriorOf: TypeAlias = Callable[[float], Prior]
 
 @dataclass(frozen=True)
 class Person:
-    """ν, τ and λ, and after how many answers they were chosen."""
+    """ν, τ and λ, and after how many answers they were chosen; `half_life` as in `posterior`."""
 
     noise: float
     tie: float
     linear: float
     answered: int = 0
+    half_life: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
 def believed(history: History, prior_of: PriorOf, person: Person, before: Utilities | None = None) -> Utilities:
     """Return the posterior of a person's utilities by expectation propagation, which continues from `before`."""
     ep = partial(propagate, start=None if before is None else before.sites)
-    return posterior(
-        prior_of(person.linear), history.points, Statements.of(history, person.tie), person.noise, ep, before
-    )
+    statements = Statements.of(history, person.tie)
+    prior = prior_of(person.linear)
+    return posterior(prior, history.points, statements, person.noise, ep, before, person.half_life)
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,7 @@ def averaged(
     grid: Grid,
     tie: float,
     approximation: Callable[[Matrix, Statements, float], Sites] = propagate,
+    half_life: float | None = None,
 ) -> Averaged:
     """Return the posterior of the utilities averaged over ν and λ.
 
@@ -155,12 +157,13 @@ def averaged(
     grid: the values of ν and λ.
     tie: τ.
     approximation: of each part, `expectation.propagate` or `laplace.sites`.
+    half_life: as in `posterior`.
     """
     recent = history.last(MOST_ANSWERS)
 
     def part(given: History, noise: float, linear: float) -> Utilities:
         statements = Statements.of(given, tie)
-        return posterior(prior_of(linear), given.points, statements, noise, approximation)
+        return posterior(prior_of(linear), given.points, statements, noise, approximation, half_life=half_life)
 
     tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]
     parts = [part(recent, *values) for values in tried]

@@ -117,6 +117,7 @@ def posterior(
     noise: float,
     approximation: Callable[[Matrix, Statements, float], Sites],
     before: Utilities | None = None,
+    half_life: float | None = None,
 ) -> Utilities:
     """Return the posterior of the utilities.
 
@@ -128,10 +129,22 @@ def posterior(
     noise: ν.
     approximation: from the prior covariance of what the answers are about, the answers and ν to their sites.
     before: a posterior of the first of these samples; if it has the same prior, its covariances are used again.
+    half_life: after so many answers, the correlation of the taste then and now is one half; None if tastes do not change.
     """
     K = covariances(prior, X, before)
     relative = statements.relative_to(prior.mean(X))
+    if half_life is not None:
+        between, now = fading(statements, half_life)
+        C = statements.covariance(K) * between
+        others = Others(C, np.full(len(statements), noise), now)
+        return Utilities(prior, X, statements, noise, K, approximation(C, relative, noise), others)
     return Utilities(prior, X, statements, noise, K, approximation(statements.covariance(K), relative, noise))
+
+
+def fading(statements: Statements, half_life: float) -> tuple[Matrix, Vector]:
+    """Return the correlations of a taste between any two answers, and between each answer and the last one."""
+    time = np.arange(len(statements))
+    return 0.5 ** (np.abs(time[:, None] - time) / half_life), 0.5 ** ((len(time) - 1 - time) / half_life)
 
 
 def covariances(prior: Prior, X: Matrix, before: Any = None) -> Matrix:

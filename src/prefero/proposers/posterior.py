@@ -133,6 +133,8 @@ class Posterior:
     linear: whether the utility is a weighted sum of the variables, which suits outcomes (`Outcomes`) better than candidates. By
         default its share is estimated.
     weights: how much each judge counts in the mean utility of several, by name; by default, and for who is not named, 1.
+    half_life: let old answers count less: after so many answers, the correlation of the taste then and now is one half. By
+        default a taste does not change. It applies to studies of one judge.
     policy: the constants of the method.
     """
 
@@ -143,6 +145,7 @@ class Posterior:
     linear: bool = False
     weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=Policy)
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         check_whole("initial_samples", self.initial_samples, least=2)
@@ -155,6 +158,8 @@ class Posterior:
                 raise InputError.of(name, value, "a number from 0 up")
         if self.tie == 0:
             raise InputError.of("tie", self.tie, "a number above 0: with 0 nothing can be called the same")
+        if self.half_life is not None and not 0 < number("half_life", self.half_life) < np.inf:
+            raise InputError.of("half_life", self.half_life, "a number of answers above 0, or None")
         object.__setattr__(self, "weights", _checked_weights(self.weights))
         if isinstance(self.policy, Mapping):
             object.__setattr__(self, "policy", _policy(self.policy))
@@ -257,7 +262,7 @@ class Posterior:
         if len(history.judges) > 1:
             return self._advance_panel(state, history, task)
         grid = self._grid(task)
-        person = Person(grid.noise[0], grid.tie[len(grid.tie) // 3], grid.linear[0]) if state is None else state.person
+        person = self._consistent(grid) if state is None else state.person
         if state is None or len(history) >= self.policy.refit * person.answered:
             person = chosen(history, self._prior_of(task, history), grid, person)
         before = None if state is None else state.utilities
@@ -279,6 +284,10 @@ class Posterior:
 
     def _first_panel(self, history: History, person: Person) -> panel.Panel:
         return panel.first_panel(history, person, self.policy.coin, self.policy.panel_scales[-1])
+
+    def _consistent(self, grid: Grid) -> Person:
+        """Return a person of least noise, to begin with."""
+        return Person(grid.noise[0], grid.tie[len(grid.tie) // 3], grid.linear[0], half_life=self.half_life)
 
     def _usual(self, grid: Grid) -> Person:
         """Return a person of usual noise, to begin with."""
@@ -326,8 +335,8 @@ class Posterior:
             said = replace(said, linear=(OTHERS,), odds=())
         return LearnedUtility(
             history.points,
-            averaged(history, prior_of, reported, tie),
-            averaged(history, prior_of, said, tie, laplace.sites),
+            averaged(history, prior_of, reported, tie, half_life=self.half_life),
+            averaged(history, prior_of, said, tie, laplace.sites, self.half_life),
         )
 
     def _learned_panel(self, history: History, task: Task, grid: Grid, said: Grid) -> LearnedUtility:
@@ -385,6 +394,8 @@ class Posterior:
         """Return the settings as plain data; of the policy, what is not the default."""
         data, usual = asdict(self), asdict(Policy())
         data["policy"] = {name: value for name, value in data["policy"].items() if value != usual[name]}
+        if self.half_life is None:  # so that studies without one read as they always did
+            del data["half_life"]
         return {"name": "posterior"} | data
 
 

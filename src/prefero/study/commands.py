@@ -15,11 +15,13 @@ import numpy as np
 from prefero.errors import InputError, QuestionError
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
+from prefero.space.arrays import ROUNDING
 from prefero.space.variables import plain
 from prefero.storage import events
 from prefero.storage.events import (
     Answered,
     Artifact,
+    Asked,
     Corrected,
     Event,
     Failed,
@@ -41,6 +43,12 @@ from prefero.study.state import State
 
 OWN = "a candidate of your own"
 """The note of a question about a candidate that was enqueued."""
+
+
+AGAIN = "a second look at question {}"
+"""The note of a question that asks about an old pair again."""
+IDENTICAL = "one candidate, shown twice"
+"""The note of a question about one candidate on both sides: its answer tells about the person, not about candidates."""
 
 
 class Command(Protocol):
@@ -145,6 +153,38 @@ class Enqueue:
         proposal = Proposal(self.session_of(state).opponent(state, own), own, OWN)
         asked = question_of(state, self.judge, proposal, state.free_slot(self.judge))
         return replace(asked, second=dict(candidate))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Ask a judge about an old pair again, its sides swapped; without a `step`, about one candidate shown on both sides."""
+
+    step: int | None
+    judge: str
+    session_of: Callable[[State], Session]
+
+    @property
+    def who(self) -> str:
+        """The judge."""
+        return self.judge
+
+    def event(self, state: State) -> Event:
+        """Return Asked, in the first free slot of the judge."""
+        judge = self.judge
+        if self.step is None:
+            best = self.session_of(state).best(state.history)
+            if best is None:
+                raise QuestionError("probe: no candidate was compared yet; answer a question first")
+            shown = dict(state.samples.shown[best])
+            return Asked(len(state.asked), shown, shown, False, IDENTICAL, judge, slot=state.free_slot(judge))
+        step = _checked_step(self.step, state)
+        old = state.question(step)
+        for candidate in (old.a, old.b):
+            point = state.space.encode(candidate)
+            if np.abs(point).max() > 1 + ROUNDING or state.history.index(point) in state.history.failed:
+                raise QuestionError(f"probe: the pair of question {step} can no longer be shown")
+        note, slot = AGAIN.format(step), state.free_slot(judge)
+        return Asked(len(state.asked), dict(old.a), dict(old.b), True, note, judge, slot=slot)
 
 
 # About the past --------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from prefero.storage import Memory, Storage, Summary, events, open_storage
 from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Imported, Record, Skipped, Undone
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
-from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Respond, Undo
+from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Probe, Respond, Undo
 from prefero.study.files import as_artifacts
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
@@ -377,6 +377,23 @@ class Study:
         checks.checked_name("judge", judge)
         self._log.refresh()
         return self._log.question(_step_of(self._log.submit(Enqueue(candidate, judge, self._session_of))))
+
+    def probe(self, step: int | None = None, judge: str | None = None) -> Question:
+        """Ask about an old pair again, its sides swapped; return the question.
+
+        Both answers count. If they differ and only the new one is meant, remove the old one: `study.log.remove(step)`.
+
+        Parameters
+        ----------
+        step: the question that was answered before. Without it, the best candidate so far is shown on both sides: the answer then
+            tells whether the person favours a side, and counts for nothing else.
+        judge: who is asked; by default who was asked before.
+        """
+        self._log.refresh()
+        if judge is None:
+            judge = "" if step is None else self._log.question(step).judge
+        probe = Probe(step, checks.checked_name("judge", judge), self._session_of)
+        return self._log.question(_step_of(self._log.submit(probe)))
 
     def tell(
         self,

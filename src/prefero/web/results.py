@@ -67,6 +67,13 @@ def _slices(study: Study) -> list[dict[str, Any]]:
     return [{key: getattr(part, key) for key in shown} for part in slices(study, POINTS) if part.kind != "row"]
 
 
+def second_thoughts(study: Study) -> dict[str, Any]:
+    """Return the answers that deserve a second look, and whether a judge's taste has changed."""
+    from prefero import insight  # only here: importing it is slow
+
+    return insight.second_thoughts(study).to_dict()
+
+
 def advice(study: Study) -> Any:
     """Return whether to stop, with the reason; None before two feasible candidates were compared."""
     try:
@@ -143,7 +150,13 @@ def page(study: Study) -> str:
     return report.page(study)
 
 
-JOBS: dict[str, Callable[[Study], Any]] = {"insight": insight, "advice": advice, "figures": figures, "page": page}
+JOBS: dict[str, Callable[[Study], Any]] = {
+    "insight": insight,
+    "advice": advice,
+    "second thoughts": second_thoughts,
+    "figures": figures,
+    "page": page,
+}
 
 
 # The process ----------------------------------------------------------------------------------------------------------

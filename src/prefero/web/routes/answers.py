@@ -27,6 +27,8 @@ from prefero.web.refusals import Refusal
 
 RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
 UNLIMITED = 2**31 - 1
+MOST_VALUES = 1000
+"""Values of one candidate."""
 _STEP = schema.integer(0, 10**9, description="the question's number")
 _JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
 _NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
@@ -147,6 +149,33 @@ def undo_answer(call: Call) -> Any:
     return payloads.of_current(study, question, renders=call.renders)
 
 
+def probe_again(call: Call) -> Any:
+    """Ask about an old pair again, its sides swapped; without a step, show one candidate on both sides."""
+    step, judge = call.body.get("step"), call.body.get("judge")
+    study = call.opened()
+    if call.caller.role == "judge":
+        judge = call.caller.judge(judge)
+        _check_quota(call, judge)
+        study.refresh()
+        if step is not None and study.log.question(step).judge != judge:
+            raise Refusal(403, f"question {step} belongs to another judge")
+    question = study.probe(step, judge)
+    if call.renders is not None:
+        call.renders.ask(study, question)
+    return payloads.of_current(study, question, renders=call.renders)
+
+
+def enqueue_candidate(call: Call) -> Any:
+    """Ask about a given candidate next, against the best one so far."""
+    judge = call.caller.judge(call.body.get("judge"))
+    _check_quota(call, judge)
+    study = call.opened()
+    question = study.enqueue(call.body["candidate"], judge)
+    if call.renders is not None:
+        call.renders.ask(study, question)
+    return payloads.of_current(study, question, renders=call.renders)
+
+
 def correct_answer(call: Call) -> Any:
     """Change the answer to a question."""
     study, step, more = _amendment(call)
@@ -200,6 +229,17 @@ _UNDO = schema.thing(
     {"step": schema.integer(-(10**9), 10**9, description="the question that was answered last; refused if it was not")},
     {"judge": _JUDGE},
 )
+_PROBE = schema.thing(
+    {},
+    {
+        "step": schema.integer(
+            -(10**9), 10**9, description="the question to ask again; without it, one candidate twice"
+        ),
+        "judge": schema.name(0, description="who is asked; by default who was asked before"),
+    },
+)
+_CANDIDATE = schema.table(schema.scalar(), MOST_VALUES, 1, description="a value for each variable")
+_ENQUEUE = schema.thing({"candidate": _CANDIDATE}, {"judge": _JUDGE})
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
 
@@ -216,6 +256,8 @@ OPERATIONS = (
     Operation("GET", "/studies/{study}/questions/{step}", find_question, gives=payloads.QUESTION),
     Operation("POST", "/studies/{study}/answers", give_answer, JUDGES, payloads.SAVED, takes=ANSWER),
     Operation("POST", "/studies/{study}/undo", undo_answer, JUDGES, payloads.CURRENT, takes=_UNDO),
+    Operation("POST", "/studies/{study}/probe", probe_again, JUDGES, payloads.CURRENT, takes=_PROBE),
+    Operation("POST", "/studies/{study}/enqueue", enqueue_candidate, JUDGES, payloads.CURRENT, takes=_ENQUEUE),
     Operation("POST", f"{_ANSWER}/correct", correct_answer, JUDGES, payloads.SAVED, takes=_CORRECTION),
     Operation("POST", f"{_ANSWER}/remove", remove_answer, JUDGES, payloads.SAVED, takes=_NOTED),
     Operation("POST", f"{_ANSWER}/restore", restore_answer, JUDGES, payloads.SAVED, takes=_NOTED),

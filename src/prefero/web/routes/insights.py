@@ -28,6 +28,11 @@ def get_advice(call: Call) -> Any:
     return {"advice": _made(call, "advice")}
 
 
+def get_second_thoughts(call: Call) -> Any:
+    """The answers that deserve a second look, the likeliest slips first, and whether a judge's taste has changed."""
+    return _made(call, "second thoughts")
+
+
 def get_figures(call: Call) -> Any:
     """The result's sections: texts, figures as SVG, and tables."""
     return _made(call, "figures")
@@ -96,12 +101,27 @@ FIGURES = schema.thing(
         "stylesheet": {"type": "string", "description": "the figures' colours, in light and dark"},
     }
 )
+SECOND_THOUGHTS = schema.thing(
+    {
+        "looks": payloads.several(
+            schema.thing(
+                {"step": {"type": "integer"}, "answer": payloads.TEXT, "judge": payloads.TEXT, "probability": _SHARE}
+            )
+        ),
+        "more": payloads.COUNT,
+        "drifts": payloads.several(
+            schema.thing({"judge": payloads.TEXT, "probability": _SHARE, "half_life": _SHARE, "found": schema.flag()})
+        ),
+        "words": payloads.TEXT,
+    }
+)
 
 OPERATIONS = (
     Operation("GET", "/studies/{study}/insight", get_insight, gives=INSIGHT, pool="result"),
     Operation(
         "GET", "/studies/{study}/advice", get_advice, gives=schema.thing({"advice": _MAYBE_ADVICE}), pool="result"
     ),
+    Operation("GET", "/studies/{study}/second-thoughts", get_second_thoughts, gives=SECOND_THOUGHTS, pool="result"),
     Operation("GET", "/studies/{study}/figures", get_figures, gives=FIGURES, pool="result"),
     Operation("GET", "/studies/{study}/report.html", get_report, gives="text/html", pool="result"),
 )

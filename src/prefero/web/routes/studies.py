@@ -9,6 +9,7 @@ from scipy.optimize import LinearConstraint
 from prefero import exchange
 from prefero.errors import InputError
 from prefero.insight.agreement import disagreements, judge_names, standing_of
+from prefero.proposers.posterior import Posterior
 from prefero.space import Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.space import variable_from_dict
@@ -86,6 +87,7 @@ NEW_STUDY = schema.thing(
         "comparisons": schema.integer(1, MOST_COMPARISONS, description="about how many answers"),
         "seed": schema.maybe(schema.integer()),
         "proposer": schema.words(*PROPOSERS),
+        "half_life": schema.number(1e-3, 1e9, description="of posterior: after so many answers an old one counts half"),
         "sides": schema.words("random", "incumbent first"),
         "start": schema.listing(
             schema.table(schema.scalar(), MOST_VARIABLES, 1), 1_000, description="candidates to ask about first"
@@ -112,13 +114,22 @@ def create_study(call: Call) -> Any:
         question=body.get("question", QUESTION),
         comparisons=body.get("comparisons", 30),
         seed=body.get("seed"),
-        proposer=body.get("proposer", DEFAULT_PROPOSER),
+        proposer=_proposer(body),
         start=body.get("start", ()),
         sides=body.get("sides", "random"),
         max_step=body.get("max_step"),
         hide_parameters=body.get("hide_parameters", False),
     )
     return payloads.of_study(study, [])
+
+
+def _proposer(body: dict[str, Any]) -> Any:
+    name = body.get("proposer", DEFAULT_PROPOSER)
+    if "half_life" not in body:
+        return name
+    if name != "posterior":
+        raise Refusal(422, f"half_life: only with the proposer posterior, not with {name}")
+    return Posterior(half_life=body["half_life"])
 
 
 def _space(body: dict[str, Any]) -> Space | Catalogue:
