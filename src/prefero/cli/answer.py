@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from prefero.study import Study
     from prefero.study.questions import Question
 
-WORDS: tuple[Answer, ...] = ("a", "b", "same")
+WORDS: tuple[Answer, ...] = ("a", "b", "same", "much a", "much b")
 IdOption = Annotated[
     str | None,
     typer.Option("--id", metavar="TEXT", help="Your own id of this answer: if it is sent twice, it counts once."),
@@ -38,6 +38,7 @@ ToOption = Annotated[
     typer.Option("--to", metavar="FILE", help="A file with the question from ask --json; - for standard input."),
 ]
 SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="The response time in seconds.")]
+MuchOption = Annotated[bool, typer.Option("--much", help="It is much better.")]
 NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
@@ -45,7 +46,9 @@ def _answers(incomplete: str) -> list[str]:
     return [word for word in WORDS if word.startswith(incomplete)]
 
 
-AnswerArgument = Annotated[str, typer.Argument(metavar="ANSWER", help="a, b or same.", autocompletion=_answers)]
+AnswerArgument = Annotated[
+    str, typer.Argument(metavar="ANSWER", help="a, b or same; 'much a' or 'much b'.", autocompletion=_answers)
+]
 
 
 @command("ask", "Answer", "prefero ask", "prefero ask 'line 3' --as Ada --json")
@@ -72,12 +75,14 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "answer",
     "Answer",
     "prefero answer a",
+    "prefero answer b --much",
     "prefero answer same 'line 3' --as Ada --note 'both too slow'",
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
 def answer(
     answer: AnswerArgument,
     study: StudyArgument = None,
+    much: MuchOption = False,
     judge: JudgeOption = "",
     step: StepOption = None,
     to: ToOption = None,
@@ -89,7 +94,7 @@ def answer(
     json: JsonOption = False,
 ) -> None:
     """Answer the current question: a, b or same."""
-    said = parse_answer(answer)
+    said = parse_answer(f"much {answer}" if much else answer)
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
         _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
@@ -177,9 +182,9 @@ def parse_answer(typed: str) -> Answer:
     from prefero.errors import AnswerError
 
     for answer in WORDS:
-        if typed.strip().lower() == answer:
+        if " ".join(typed.lower().split()) == answer:
             return answer
-    raise AnswerError.of("answer", typed, "a, b or same")
+    raise AnswerError.of("answer", typed, "a, b or same; much a or much b")
 
 
 def _record(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import as_preference
+from prefero.answers import as_level
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import Indices, Matrix
@@ -95,7 +95,7 @@ def answers_frame(study: Study) -> Any:
 def pairs(study: Study) -> tuple[Matrix, Indices]:
     """Return candidates in [0, 1]ⁿ and comparisons as (winner, loser) pairs, as BoTorch's PairwiseGP takes them.
 
-    Ties are left out: a pair cannot express them.
+    Ties are left out, and how much better a candidate is: a pair cannot express them.
     """
     history = study.history
     won = [(c.i, c.j) if c.preference == -1 else (c.j, c.i) for c in history.comparisons if c.preference]
@@ -135,7 +135,9 @@ def unescaped(cell: str) -> str:
 
 
 def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -> Record:
-    """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
+    """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer".
+
+    Answers are a, same, b, much a, much b, or -1, 0, 1, -2, 2.
 
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
     count (skipped, failed, undone, removed) are left out.
@@ -164,13 +166,14 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
 
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
+_READ_ANSWERS |= {"much a": "much a", "much b": "much b", "-2": -2, "2": 2}
 _LEFT_OUT = ("skipped", "a failed", "b failed")
 
 
 def _check_left_out(line: int, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
     if said not in (*_READ_ANSWERS, *_LEFT_OUT):
-        raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
+        raise InputError.of(f"line {line}, answer", said, "a, same, b, much a, much b, or -2 to 2")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
 
@@ -281,5 +284,5 @@ def _import(
     for row in rows:
         if not all(0 <= k < len(number) for k in row[:2]):
             raise InputError.of("comparisons", row, f"sample numbers from 0 to {len(given) - 1}")
-    comparisons = [(number[i], number[j], as_preference(said)) for i, j, said in rows]
+    comparisons = [(number[i], number[j], as_level(said)) for i, j, said in rows]
     return study.import_comparisons(candidates, comparisons, source=source, who=who, judges=judges)

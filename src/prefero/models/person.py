@@ -4,6 +4,7 @@
 |---|---|
 | ν | standard deviation of the noise of one utility, relative to that of the utility |
 | τ | difference below which two candidates seem the same |
+| τ₂ − τ | how much more "much better" is |
 | λ | share of the linear part of the utility |
 
 To ask, one value of each is chosen by its evidence, one after the other, from a few: one-bit answers do not tell them any better,
@@ -41,22 +42,24 @@ PriorOf: TypeAlias = Callable[[float], Prior]
 
 @dataclass(frozen=True)
 class Person:
-    """ν, τ and λ, and after how many answers they were chosen."""
+    """ν, τ, λ and τ₂ − τ, and after how many answers they were chosen."""
 
     noise: float
     tie: float
     linear: float
     answered: int = 0
+    much: float = 0.0
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The values of ν, τ and λ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
+    """The values of ν, τ, λ and τ₂ − τ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
 
     noise: Sequence[float]
     tie: Sequence[float]
     linear: Sequence[float]
     odds: Sequence[float] = ()
+    much: Sequence[float] = (0.0,)
 
     def log_odds(self, linear: float) -> float:
         """Return the log of the prior odds of a value of λ."""
@@ -64,7 +67,7 @@ class Grid:
 
 
 def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Person:
-    """Return ν, τ and λ of largest evidence, one after the other, beginning with those of `start`.
+    """Return ν, τ, λ and τ₂ − τ of largest evidence, one after the other, beginning with those of `start`.
 
     Parameters
     ----------
@@ -74,8 +77,9 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
     start: the values to begin with.
     """
     recent, person, before = history.last(MOST_ANSWERS), start, None
-    ties = (history.preferences == 0).any()  # without any, τ plays no part
-    for name in ("tie", "noise", "linear") if ties else ("noise", "linear"):
+    # Without any tie τ plays no part, and without any "much better" τ₂ plays none.
+    played = {"tie": (history.preferences == 0).any(), "much": (history.strengths > 1).any()}
+    for name in (name for name in ("tie", "much", "noise", "linear") if played.get(name, True)):
         values = getattr(grid, name)
         if len(values) == 1:
             person = replace(person, **{name: values[0]})
@@ -92,9 +96,8 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
 def believed(history: History, prior_of: PriorOf, person: Person, before: Utilities | None = None) -> Utilities:
     """Return the posterior of a person's utilities by expectation propagation, which continues from `before`."""
     ep = partial(propagate, start=None if before is None else before.sites)
-    return posterior(
-        prior_of(person.linear), history.points, Statements.of(history, person.tie), person.noise, ep, before
-    )
+    statements = Statements.of(history, person.tie, person.much)
+    return posterior(prior_of(person.linear), history.points, statements, person.noise, ep, before)
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,7 @@ def averaged(
     grid: Grid,
     tie: float,
     approximation: Callable[[Matrix, Statements, float], Sites] = propagate,
+    much: float = 0.0,
 ) -> Averaged:
     """Return the posterior of the utilities averaged over ν and λ.
 
@@ -155,11 +159,12 @@ def averaged(
     grid: the values of ν and λ.
     tie: τ.
     approximation: of each part, `expectation.propagate` or `laplace.sites`.
+    much: τ₂ − τ.
     """
     recent = history.last(MOST_ANSWERS)
 
     def part(given: History, noise: float, linear: float) -> Utilities:
-        statements = Statements.of(given, tie)
+        statements = Statements.of(given, tie, much)
         return posterior(prior_of(linear), given.points, statements, noise, approximation)
 
     tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]

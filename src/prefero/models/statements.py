@@ -7,6 +7,10 @@ between `low` and `high`.
 |---|---|---|
 | A better | e_A − e_B | (τ, ∞); τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
+| A much better | e_A − e_B | (τ₂, ∞), τ₂ > τ |
+
+"A better" has no upper bound τ₂, even of a person who says "much": whoever forgets to say it must not be misread. docs/answers.md
+has the measurement.
 """
 
 from __future__ import annotations
@@ -32,13 +36,15 @@ class Statements:
     high: Vector
 
     @classmethod
-    def of(cls, history: History, tie: float) -> Statements:
-        """Return the comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
+    def of(cls, history: History, tie: float, much: float = 0.0) -> Statements:
+        """Return the comparisons of a history.
+
+        tie: τ, the difference below which two candidates seem the same. much: τ₂ − τ, by how much more than that "much better" is.
+        """
         even = history.preferences == 0
         threshold = tie if even.any() else 0.0
-        return cls(
-            history.winners, history.losers, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf)
-        )
+        low = threshold + much * (history.strengths > 1)
+        return cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, np.inf))
 
     def __len__(self) -> int:
         return len(self.first)

@@ -5,7 +5,8 @@ were asked, so nothing is computed again. A record is an event with its place in
 of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
-Version 4 tells who made each imported comparison, and lets several questions wait for one judge.
+Version 4 tells who made each imported comparison, and lets several questions wait for one judge. Version 5 has strengths, questions
+about more than two candidates, and candidates that are not acceptable.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, TypeAlias
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 4
+VERSION = 5
 MOST_EVENTS = 1_000_000
 """How many events a study that is read from JSON may have."""
 QUESTION = "Which is better?"
@@ -28,6 +29,8 @@ ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",
     "same": "about the same",
+    "much a": "A is much better",
+    "much b": "B is much better",
     "skipped": "can't judge",
     "a failed": "A failed",
     "b failed": "B failed",
@@ -83,7 +86,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """A question was answered about the sides shown: "a", "same" or "b".
+    """A question was answered about the sides shown: "a", "same", "b", "much a" or "much b".
 
     answer_id: the client's own name for the answer. seconds: the response time.
     """

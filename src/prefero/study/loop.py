@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from prefero.answers import Preference, as_preference, contradictions
+from prefero.answers import Level, Preference, as_level, contradictions
 from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
@@ -104,7 +104,8 @@ def optimize(
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
-    prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better). a is the best so far. Both are
+    prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better); "much a" or -2 if a is much better, which
+        much("a") returns. a is the best so far. Both are
         candidates, mappings by name; with space=(lower, upper) they are plain vectors.
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: how many to make. seed, proposer, start: as of Study.
@@ -163,14 +164,14 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Preference:
+def _judged(prefer: Prefer, a: Any, b: Any) -> Level:
     """Return what `prefer` says; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
     try:
-        return as_preference(answer)
+        return as_level(answer)
     except AnswerError as error:
         raise JudgeError(f"prefer: {error}") from None
 

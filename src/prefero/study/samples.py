@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import FIRST_IMPORTED, Comparison, History, as_preference
+from prefero.answers import ANSWERS, FIRST_IMPORTED, Comparison, History, as_level
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
 from prefero.storage.events import Imported
@@ -17,7 +17,6 @@ from prefero.study.growing import GrowingDict, GrowingList
 if TYPE_CHECKING:
     from prefero.study.state import Response, State
 
-ANSWERS = ("a", "same", "b")
 SKIPPED, CANDIDATES = "skipped", "candidates"
 CELL, CELL_SHIFT = 1e-6, 0.381966
 """Width of the cells in which samples are looked up, and how far the grid is moved: round numbers then lie inside of a cell."""
@@ -113,9 +112,9 @@ class Samples:
         elif response.said == SKIPPED:
             self._skipped = self._skipped.plus((i, j))
         else:
-            said = as_preference(response.said)
-            preference = as_preference(-said) if asked.swapped else said
-            self._compare(Comparison(i, j, preference, response.step, asked.judge))
+            level = as_level(response.said)
+            level = as_level(-level) if asked.swapped else level
+            self._compare(Comparison.of_level(i, j, level, response.step, asked.judge))
 
     def _compare(self, comparison: Comparison) -> None:
         self.comparisons = self.comparisons.plus(comparison)
@@ -132,7 +131,8 @@ class Samples:
         row_i, row_j, _ = event.comparisons[response.row]
         i, j = (self._sample(event.candidates[k], response.step) for k in (row_i, row_j))
         if i != j:
-            self._compare(Comparison(i, j, as_preference(response.said), history_step(response.step), who))
+            level = as_level(response.said)
+            self._compare(Comparison.of_level(i, j, level, history_step(response.step), who))
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import History, as_answer
+from prefero.answers import ANSWERS, History, as_answer
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
 from prefero.proposers.protocol import Proposer
@@ -39,7 +39,7 @@ from prefero.storage.events import (
 from prefero.study import checks, sources
 from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
-from prefero.study.samples import ANSWERS, CANDIDATES, SKIPPED, Samples
+from prefero.study.samples import CANDIDATES, SKIPPED, Samples
 
 RESERVED = 60
 """A question that waits holds its pair back from others until so many further questions were asked."""
@@ -51,7 +51,7 @@ class Response:
     """What was said about one question, and whether it counts.
 
     step: the question's number; imported comparisons have −1, −2, … in the order they were imported.
-    said: "a", "same", "b", "skipped", "a failed" or "b failed"; "candidates" of an import without comparisons, which no
+    said: one of `answers.ANSWERS`, "skipped", "a failed" or "b failed"; "candidates" of an import without comparisons, which no
         question, entry or amendment is about.
     row: of an imported comparison, its row in the event.
     """
@@ -310,7 +310,7 @@ class State:
     def _import_refusal(self, event: Imported) -> str:
         last_row = len(event.candidates) - 1
         for i, j, said in event.comparisons:
-            if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-1, 0, 1)):
+            if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-2, -1, 0, 1, 2)):
                 return "comparisons: a row does not name two different candidates and an answer"
         if event.judges and len(event.judges) != len(event.comparisons):
             return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prefero.answers import Answer, History, Preference, as_answer, as_preference, contradicting
+from prefero.answers import Answer, History, Level, as_answer, as_level, contradicting
 from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
@@ -38,8 +38,8 @@ Sides = Literal["random", "incumbent first"]
 Side = Literal["a", "b"]
 AnyProposer: TypeAlias = Proposer | Callable[..., Any] | Literal["posterior", "glisp", "pbo"]
 """A proposer, a function of the history that returns the next candidate, or the name of a built-in proposer."""
-AnyAnswer: TypeAlias = Answer | Preference | np.integer[Any]
-"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if they are about the same."""
+AnyAnswer: TypeAlias = Answer | Level | np.integer[Any]
+"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if both are about the same; ±2: much better."""
 
 
 class Settings(TypedDict, total=False):
@@ -381,7 +381,7 @@ class Study:
         seconds: float | None = None,
         note: str = "",
     ) -> Record:
-        """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper.
+        """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper; "much a", "much b", -2, 2 for much better.
 
         Parameters
         ----------
@@ -390,12 +390,12 @@ class Study:
         answer_id: the client's own name for this answer; repeating it returns the first record and changes nothing.
         seconds: the response time. note: anything the person wants to add.
         """
-        said = as_preference(answer)
+        said = as_level(answer)
         if isinstance(question, tuple | list):
             return self._tell_pair(question, said, judge or "", answer_id, note)
         return self._respond(question, as_answer(said), judge, answer_id, seconds, note)
 
-    def _tell_pair(self, pair: Sequence[Any], said: Preference, judge: str, answer_id: str | None, note: str) -> Record:
+    def _tell_pair(self, pair: Sequence[Any], said: Level, judge: str, answer_id: str | None, note: str) -> Record:
         if len(pair) != 2:
             raise InputError.of("question", pair, "a question, its number, or a pair (a, b) of two candidates")
         a, b = (checks.checked_candidate(f"question[{k}]", given, self.space) for k, given in enumerate(pair))
@@ -563,7 +563,7 @@ def _sided(state: State) -> float:
     if state.created.sides != "random":
         return 0.0
     said = [response.said for response in state.effective if response.step >= 0]  # imports have no random sides
-    return by_side(said.count("a"), said.count("b"))
+    return by_side(*(said.count(side) + said.count(f"much {side}") for side in "ab"))
 
 
 def _entries(state: State) -> tuple[Entry, ...]:
