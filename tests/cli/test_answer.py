@@ -94,3 +94,12 @@ def test_much_better_is_an_option_or_a_word(coffee, prefero):
     assert prefero("export").out == before
     assert prefero("answer", "Much  A", "--json").fine().data["answer"] == "much a"
     assert prefero("correct", "0", "much a", "--json").fine().data["answer"] == "much a"
+
+
+def test_neither_is_acceptable_rules_out_both(coffee, prefero):
+    asked = prefero("ask", "--json").fine().data
+    assert "neither is acceptable" in prefero("answer", "neither").fine().out
+    following = prefero("ask", "--json").fine().data
+    assert not [side for side in "ab" if following[side] in (asked["a"], asked["b"])]
+    assert prefero("answer", "b unacceptable", "--json").fine().data["answers"] == 1
+    prefero("correct", "1", "neither").refused("answer")

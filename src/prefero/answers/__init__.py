@@ -3,6 +3,7 @@
 from prefero.answers.comparison import (
     ANSWERS,
     FIRST_IMPORTED,
+    UNACCEPTABLE,
     Answer,
     Comparison,
     Level,
@@ -10,6 +11,7 @@ from prefero.answers.comparison import (
     as_answer,
     as_level,
     as_preference,
+    as_unacceptable,
     much,
 )
 from prefero.answers.contradictions import contradicting, contradictions
@@ -18,6 +20,7 @@ from prefero.answers.history import History, incumbent, loses_to
 __all__ = [
     "ANSWERS",
     "FIRST_IMPORTED",
+    "UNACCEPTABLE",
     "Answer",
     "Comparison",
     "History",
@@ -26,6 +29,7 @@ __all__ = [
     "as_answer",
     "as_level",
     "as_preference",
+    "as_unacceptable",
     "contradicting",
     "contradictions",
     "incumbent",

@@ -30,6 +30,15 @@ _ANSWERS: dict[int, Answer] = {-2: "much a", -1: "a", 0: "same", 1: "b", 2: "muc
 ANSWERS: tuple[Answer, ...] = ("a", "same", "b", "much a", "much b")
 """What can be said about a pair, in words."""
 
+UNACCEPTABLE = ("a unacceptable", "b unacceptable", "both unacceptable")
+"""What can be said about a pair of which one works and nobody would take it, or both do."""
+
+
+def as_unacceptable(answer: object) -> str | None:
+    """Return which candidates are not acceptable, in the words of the log; None for any other answer."""
+    said = "both unacceptable" if answer in ("neither", "both unacceptable") else answer
+    return said if isinstance(said, str) and said in UNACCEPTABLE else None
+
 
 def as_level(answer: object) -> Level:
     """Return π(A, B) with its strength for an answer given in words or as a number."""
@@ -42,7 +51,8 @@ def as_level(answer: object) -> Level:
     raise AnswerError.of(
         "answer",
         answer,
-        '"a" or -1 (A is better), "b" or 1 (B is better), "same" or 0, "much a" or -2, "much b" or 2',
+        '"a" or -1 (A is better), "b" or 1 (B is better), "same" or 0, "much a" or -2, "much b" or 2; of a question also '
+        '"a unacceptable", "b unacceptable", "neither"',
     )
 
 

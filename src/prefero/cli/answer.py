@@ -24,11 +24,11 @@ from prefero.cli.app import (
 from prefero.cli.numeric import number_option
 
 if TYPE_CHECKING:
-    from prefero.answers import Answer
     from prefero.study import Study
     from prefero.study.questions import Question
+    from prefero.study.study import Word
 
-WORDS: tuple[Answer, ...] = ("a", "b", "same", "much a", "much b")
+WORDS: tuple[Word, ...] = ("a", "b", "same", "much a", "much b", "a unacceptable", "b unacceptable", "neither")
 IdOption = Annotated[
     str | None,
     typer.Option("--id", metavar="TEXT", help="Your own id of this answer: if it is sent twice, it counts once."),
@@ -47,7 +47,10 @@ def _answers(incomplete: str) -> list[str]:
 
 
 AnswerArgument = Annotated[
-    str, typer.Argument(metavar="ANSWER", help="a, b or same; 'much a' or 'much b'.", autocompletion=_answers)
+    str,
+    typer.Argument(
+        metavar="ANSWER", help="a, b or same; 'much a'; neither, if nobody would take either.", autocompletion=_answers
+    ),
 ]
 
 
@@ -76,6 +79,7 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "Answer",
     "prefero answer a",
     "prefero answer b --much",
+    "prefero answer neither",
     "prefero answer same 'line 3' --as Ada --note 'both too slow'",
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
@@ -177,14 +181,14 @@ def undo(
 # Which question is answered ------------------------------------------------------------------------------------------
 
 
-def parse_answer(typed: str) -> Answer:
+def parse_answer(typed: str) -> Word:
     """Return the answer that somebody typed, in any case."""
     from prefero.errors import AnswerError
 
     for answer in WORDS:
         if " ".join(typed.lower().split()) == answer:
             return answer
-    raise AnswerError.of("answer", typed, "a, b or same; much a or much b")
+    raise AnswerError.of("answer", typed, "a, b or same; much a or much b; a unacceptable, b unacceptable or neither")
 
 
 def _record(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import as_level
+from prefero.answers import UNACCEPTABLE, as_level
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import Indices, Matrix
@@ -140,7 +140,7 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
     Answers are a, same, b, much a, much b, or -1, 0, 1, -2, 2.
 
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
-    count (skipped, failed, undone, removed) are left out.
+    count (skipped, failed, not acceptable, undone, removed) are left out.
     """
     rows = _read(text)
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
@@ -167,7 +167,7 @@ def import_csv(study: Study, text: str, *, source: str = "CSV", who: str = "") -
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
 _READ_ANSWERS |= {"much a": "much a", "much b": "much b", "-2": -2, "2": 2}
-_LEFT_OUT = ("skipped", "a failed", "b failed")
+_LEFT_OUT = ("skipped", "a failed", "b failed", *UNACCEPTABLE)
 
 
 def _check_left_out(line: int, row: Mapping[str, str]) -> None:

@@ -31,7 +31,7 @@ from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered,
 BEST_WEIGHT = 10.0
 """Factor of the slack weight of a comparison with the current best. The paper has 1; 10 measured better."""
 MUCH = 3.0
-"""κ. Section 8 asks for "a much larger separation than σ"; 2 to 10 measured alike."""
+"""κ. Section 8 asks for "a much larger separation than σ" and leaves it open."""
 REGULARIZATION = 1e-3
 """λ: the best of 1e-6 … 1e-1 in benchmarks. The paper leaves it open; 0 makes the program linear."""
 

@@ -132,7 +132,8 @@ class Posterior:
     tie: τ, the difference below which candidates seem the same; by default estimated.
     linear: whether the utility is a weighted sum of the variables, which suits outcomes (`Outcomes`) better than candidates. By
         default its share is estimated.
-    much: τ₂ − τ, how much larger than τ the difference to a "much better" candidate is; by default estimated.
+    much: τ₂ − τ, how much larger than τ the difference to a "much better" candidate is; by default estimated. With 0,
+        "much better" counts as "better".
     weights: how much each judge counts in the mean utility of several, by name; by default, and for who is not named, 1.
     policy: the constants of the method.
     """

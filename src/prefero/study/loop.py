@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from prefero.answers import Level, Preference, as_level, contradictions
+from prefero.answers import Preference, as_level, as_unacceptable, contradictions
 from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
@@ -105,7 +105,7 @@ def optimize(
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
     prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better); "much a" or -2 if a is much better, which
-        much("a") returns. a is the best so far. Both are
+        much("a") returns; "a unacceptable", "b unacceptable" or "neither" if nobody would take it. a is the best so far. Both are
         candidates, mappings by name; with space=(lower, upper) they are plain vectors.
     space: a Space, a Catalogue, or (lower, upper).
     comparisons: how many to make. seed, proposer, start: as of Study.
@@ -125,7 +125,7 @@ def optimize(
     show = _Progress(study.settings.comparisons) if progress else None
     status = Status.BUDGET
     try:
-        while study.history.answered < study.settings.comparisons:
+        while len(incumbents) < study.settings.comparisons:  # two that are not acceptable are a question, too
             began = time.perf_counter()
             question = study.ask()
             seconds += time.perf_counter() - began
@@ -164,14 +164,14 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Level:
+def _judged(prefer: Prefer, a: Any, b: Any) -> Any:
     """Return what `prefer` says; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
     except Exception as error:
         raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
     try:
-        return as_level(answer)
+        return as_unacceptable(answer) or as_level(answer)
     except AnswerError as error:
         raise JudgeError(f"prefer: {error}") from None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import ANSWERS, contradicting
+from prefero.answers import ANSWERS, UNACCEPTABLE, contradicting
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
 from prefero.storage import Stored
@@ -25,7 +25,7 @@ from prefero.web.access import JUDGES
 from prefero.web.operation import Call, NotYet, Operation
 from prefero.web.refusals import Refusal
 
-RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
+RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed", *UNACCEPTABLE)
 UNLIMITED = 2**31 - 1
 _STEP = schema.integer(0, 10**9, description="the question's number")
 _JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
@@ -34,7 +34,7 @@ ANSWER = schema.thing(
     {
         "step": _STEP,
         "answer": schema.words(
-            *RESPONSES, description="which candidate is better or much better, or failed; or skipped"
+            *RESPONSES, description="which candidate is better or much better, failed or is not acceptable; or skipped"
         ),
         "answer_id": schema.name(description="made by the client; repeated, it returns the first record"),
     },
