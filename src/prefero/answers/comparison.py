@@ -36,8 +36,10 @@ UNACCEPTABLE = ("a unacceptable", "b unacceptable", "both unacceptable")
 
 def as_unacceptable(answer: object) -> str | None:
     """Return which candidates are not acceptable, in the words of the log; None for any other answer."""
-    said = "both unacceptable" if answer in ("neither", "both unacceptable") else answer
-    return said if isinstance(said, str) and said in UNACCEPTABLE else None
+    if not isinstance(answer, str):
+        return None
+    said = "both unacceptable" if answer == "neither" else answer
+    return said if said in UNACCEPTABLE else None
 
 
 def as_level(answer: object) -> Level:

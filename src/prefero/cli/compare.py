@@ -39,7 +39,7 @@ WORDS = {**KEYS, **{word: word for word in ("same", "much a", "much b", "skip", 
 WORDS |= {"neither": "both unacceptable", "a unacceptable": "a unacceptable", "b unacceptable": "b unacceptable"}
 WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
 KNOWN_WORDS = {word for word, action in WORDS.items() if action not in ("help", "fail")}
-FORMS = "a, b, much a, much b, same, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit"
+FORMS = "a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit"
 LEGEND = (
     "[a ←] A is better   [b →] B is better   [s ↓] about the same   [x] can't judge   [z] undo   [q] stop   [?] keys"
 )
@@ -300,7 +300,7 @@ def compare(
     """Answer questions one after another with single keys.
 
     You can stop at any time and continue later. If the input is not a terminal, it is read line by line:
-    a, b, much a, much b, same, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit.
+    a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit.
     """
     with opened_study(study, storage) as opened:
         compare_in_terminal(opened, judge, limit, json)
