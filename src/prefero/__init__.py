@@ -11,7 +11,7 @@ from prefero.errors import InputError, PreferoError
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from prefero.answers import Comparison, History
+    from prefero.answers import Comparison, History, much
     from prefero.cli.compare import compare_in_terminal
     from prefero.exchange import read_catalogue
     from prefero.insight import plots, report
@@ -56,6 +56,7 @@ __all__ = [
     "delete_study",
     "fit",
     "learn",
+    "much",
     "optimize",
     "plots",
     "preference",
@@ -66,7 +67,7 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "answers": ("Comparison", "History"),
+    "answers": ("Comparison", "History", "much"),
     "cli.compare": ("compare_in_terminal",),
     "exchange.catalogues": ("read_catalogue",),
     "insight": ("plots", "report"),

@@ -83,3 +83,23 @@ def test_nothing_left_to_ask_has_a_code_of_its_own(prefero):
     prefero("ask").fine()
     prefero("answer", "a").fine()
     prefero("ask").refused("compared", code=3)
+
+
+def test_much_better_is_an_option_or_a_word(coffee, prefero):
+    prefero("ask").fine()
+    assert "B is much better" in prefero("answer", "b", "--much").fine().out
+    prefero("ask").fine()
+    before = prefero("export").out
+    prefero("answer", "same", "--much").refused("much same", "much a")
+    assert prefero("export").out == before
+    assert prefero("answer", "Much  A", "--json").fine().data["answer"] == "much a"
+    assert prefero("correct", "0", "much a", "--json").fine().data["answer"] == "much a"
+
+
+def test_neither_is_acceptable_rules_out_both(coffee, prefero):
+    asked = prefero("ask", "--json").fine().data
+    assert "neither is acceptable" in prefero("answer", "neither").fine().out
+    following = prefero("ask", "--json").fine().data
+    assert not [side for side in "ab" if following[side] in (asked["a"], asked["b"])]
+    assert prefero("answer", "b unacceptable", "--json").fine().data["answers"] == 1
+    prefero("correct", "1", "neither").refused("answer")

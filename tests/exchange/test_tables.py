@@ -209,7 +209,7 @@ def test_arrays_in_the_convention_of_glis():
         ([[0, 0], [1, 1]], [(0, -1, 0)], InputError, ("comparisons", "0 to 1")),
         ([[0, 0], [1, 1]], [(0, 1)], InputError, ("preferences",)),
         ([[0, 0], [1, 1]], [(0, 1, 0.5)], InputError, ("preferences", "whole")),
-        ([[0, 0], [1, 1]], [(0, 1, 2)], AnswerError, ("answer", "2")),
+        ([[0, 0], [1, 1]], [(0, 1, 3)], AnswerError, ("answer", "3")),
         ([[0, 0], [1, 9]], [(0, 1, 1)], InputError, ("candidates[1]", "9")),
         ([[0, 0], [1, 1]], [], InputError, ("no comparison",)),
         ([[0, 0], [0, 0]], [(0, 1, 1)], InputError, ("comparisons[0]", "different")),

@@ -79,7 +79,7 @@ def test_all_knobs_survive_json():
         initial_samples=4, exploration=1.5, final_exploration=0.25, margin=0.1, shape=0.7, regularization=0.01,
         weights=(1.0, 2.0, 3.0), best_weight=5.0, basis="gaussian", normalize=True, acquisition="improvement",
         calibration_steps=(4, 6), calibration_grid=(0.5, 2.0), calibration_of="current", calibration_folds=3,
-        compare_infeasible=True, search="swarm",
+        compare_infeasible=True, search="swarm", much=5.0,
     )  # fmt: skip
     assert pf.Study.from_json(pf.Study(([0.0], [1.0]), proposer=knobs).to_json()).proposer == knobs
     assert all(value != getattr(pf.Glisp(), name) for name, value in vars(knobs).items())

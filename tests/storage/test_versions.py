@@ -45,7 +45,7 @@ def test_a_database_of_an_older_version_opens_and_is_of_this_version_then(databa
     with Database(database) as storage:
         storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
         with storage.engine.connect() as connection:
-            assert schema.version_of(connection) == schema.VERSION == 3
+            assert schema.version_of(connection) == schema.VERSION == 4
             t = schema.studies.c
             assert connection.execute(sa.select(t.asked, t.measured)).one() == (3, 1)
             digests = connection.scalars(sa.select(schema.events.c.digest).order_by(schema.events.c.sequence)).all()
@@ -58,7 +58,7 @@ def test_a_newer_database_is_refused_and_not_touched(database):
     with engine.begin() as connection:
         connection.execute(schema.schema.update().values(version=7))
     for act in (lambda: pf.studies(database), lambda: pf.Study.open("line 3", database)):
-        with complaint(StorageError, "version 7", "up to 3", "newer prefero"):
+        with complaint(StorageError, "version 7", "up to 4", "newer prefero"):
             act()
     with engine.begin() as connection:
         assert connection.scalar(sa.select(schema.schema.c.version)) == 7
@@ -100,7 +100,7 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
     assert study.waiting.get("").step == 3
     study.tell(study.ask(), "a")
     again = pf.Study.from_json(study.to_json())
-    assert json.loads(study.to_json())["version"] == events.VERSION == 4
+    assert json.loads(study.to_json())["version"] == events.VERSION == 5
     assert again.ask() == study.ask()
 
 
@@ -117,7 +117,7 @@ def test_a_text_that_no_database_holds_is_refused(database):
     assert pf.studies(database) == []
 
 
-@pytest.mark.parametrize("version", [5, 12])
+@pytest.mark.parametrize("version", [6, 12])
 def test_newer_json_is_refused_with_the_version_it_needs(version):
     data = json.loads(VERSION_1) | {"version": version}
     with complaint(FormatError, "version", f"reads version {version}"):

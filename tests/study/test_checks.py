@@ -61,7 +61,7 @@ def test_a_start_that_violates_a_constraint_is_refused():
         pf.Study(space, start=[[5], [3]])
 
 
-@pytest.mark.parametrize("answer", [7, None, "A", "", "better", True, False, 0.5, math.nan, 2, -2, [], {}, np.ones(2)])
+@pytest.mark.parametrize("answer", [7, None, "A", "", "better", True, False, 0.5, math.nan, 3, -3, [], {}, np.ones(2)])
 def test_what_is_not_an_answer_is_refused(answer):
     asked = study()
     question = asked.ask()

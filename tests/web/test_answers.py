@@ -197,3 +197,18 @@ def test_what_the_owner_removed_a_judge_cannot_restore(service, owner, study):
     assert owner.post(f"{study}/answers/1/remove", {}, token=ann).status == 200
     assert owner.post(f"{study}/answers/1/restore", {}, token=ann).status == 200
     assert owner.post(f"{study}/answers/0/restore", {}).status == 200
+
+
+def test_strengths_and_what_is_not_acceptable_are_said_over_http(owner, study):
+    for said, answers in (("much a", 1), ("b unacceptable", 2), ("both unacceptable", 2)):
+        step = owner.get(f"{study}/question").json()["question"]["step"]
+        saved = owner.post(f"{study}/answers", {"step": step, "answer": said, "answer_id": f"k{step}"})
+        assert (saved.status, saved.json()["answers"]) == (200, answers)
+    step = owner.get(f"{study}/question").json()["question"]["step"]
+    refused = owner.post(f"{study}/answers", {"step": step, "answer": "much same", "answer_id": "wrong"})
+    assert 400 <= refused.status < 500
+    assert [entry["answer"] for entry in owner.get(f"{study}/history").json()["history"]] == [
+        "much a",
+        "b unacceptable",
+        "both unacceptable",
+    ]

@@ -1,8 +1,9 @@
 """One answer about two candidates, and the convention it follows.
 
 In words, the person compares A with B. In mathematics, π(A, B) is −1 if A is better, 0 if both are about the same, and 1 if
-B is better; the latent function is lower for the better one. In Python, `tell(question, "a")` or `tell(question, -1)` says
-that A is better, "same" or 0 is a tie, and "b" or 1 says that B is better.
+B is better; the latent function is lower for the better one. A second level, ±2, says "much better" (section 8). In Python,
+`tell(question, "a")` or `tell(question, -1)` says that A is better, "much a" or -2 that it is much better, "same" or 0 is a tie,
+and "b", "much b", 1 or 2 say that B is better.
 """
 
 from __future__ import annotations
@@ -15,33 +16,69 @@ import numpy as np
 
 from prefero.errors import AnswerError
 
-Answer = Literal["a", "same", "b"]
+Answer = Literal["a", "same", "b", "much a", "much b"]
 Preference = Literal[-1, 0, 1]
 """π(A, B), Eq. (pref_fun)."""
+Level = Literal[-2, -1, 0, 1, 2]
+"""π(A, B) with strengths: ±2 is "much better"."""
 
 FIRST_IMPORTED = 10**9
 """Comparisons made elsewhere have step numbers from here up, so that none collides with a question of the study."""
 
-_PREFERENCES: dict[object, Preference] = {"a": -1, "same": 0, "b": 1}
-_ANSWERS: dict[int, Answer] = {-1: "a", 0: "same", 1: "b"}
+_LEVELS: dict[object, Level] = {"much a": -2, "a": -1, "same": 0, "b": 1, "much b": 2}
+_ANSWERS: dict[int, Answer] = {-2: "much a", -1: "a", 0: "same", 1: "b", 2: "much b"}
+ANSWERS: tuple[Answer, ...] = ("a", "same", "b", "much a", "much b")
+"""What can be said about a pair, in words."""
+
+UNACCEPTABLE = ("a unacceptable", "b unacceptable", "both unacceptable")
+"""What can be said about a pair of which one works and nobody would take it, or both do."""
 
 
-def as_preference(answer: object) -> Preference:
-    """Return π(A, B) for an answer given in words or as a number."""
-    if isinstance(answer, str) and answer in _PREFERENCES:
-        return _PREFERENCES[answer]
+def as_unacceptable(answer: object) -> str | None:
+    """Return which candidates are not acceptable, in the words of the log; None for any other answer."""
+    if not isinstance(answer, str):
+        return None
+    said = "both unacceptable" if answer == "neither" else answer
+    return said if said in UNACCEPTABLE else None
+
+
+def as_level(answer: object) -> Level:
+    """Return π(A, B) with its strength for an answer given in words or as a number."""
+    if isinstance(answer, str) and answer in _LEVELS:
+        return _LEVELS[answer]
     if isinstance(answer, np.ndarray) and answer.size == 1:
         answer = answer.item()
     # NumPy integers and floats such as -1.0 are fine; booleans are not, since True would silently mean "B is better".
     whole = isinstance(answer, Integral) or (isinstance(answer, float | np.floating) and float(answer).is_integer())
     if whole and not isinstance(answer, bool | np.bool_) and int(answer) in _ANSWERS:  # type: ignore[call-overload]
         return int(answer)  # type: ignore[call-overload,no-any-return]
-    raise AnswerError.of("answer", answer, '"a" or -1 (A is better), "b" or 1 (B is better), "same" or 0')
+    raise AnswerError.of(
+        "answer",
+        answer,
+        '"a" or -1 (A is better), "b" or 1 (B is better), "same" or 0, "much a" or -2, "much b" or 2; of a question also '
+        '"a unacceptable", "b unacceptable", "neither"',
+    )
 
 
-def as_answer(preference: Preference) -> Answer:
+def as_preference(answer: object) -> Preference:
+    """Return π(A, B) without its strength: −1, 0 or 1."""
+    return _sign(as_level(answer))
+
+
+def as_answer(level: Level) -> Answer:
     """Return the word a person would use for π(A, B)."""
-    return _ANSWERS[preference]
+    return _ANSWERS[level]
+
+
+def much(side: str) -> Answer:
+    """Return the answer that the candidate on side "a" or "b" is much better."""
+    if side not in ("a", "b"):
+        raise AnswerError.of("side", side, '"a" or "b"')
+    return "much a" if side == "a" else "much b"
+
+
+def _sign(level: Level) -> Preference:
+    return -1 if level < 0 else 1 if level > 0 else 0
 
 
 @dataclass(frozen=True)
@@ -49,6 +86,7 @@ class Comparison:
     """One answer b_h = π(x_i, x_j), Eq. (pref-vector).
 
     i, j: the numbers of two samples. step: the question's. judge: who answered; one without a name if nobody is named.
+    strength: 1, or 2 for "much better".
     """
 
     i: int
@@ -56,6 +94,17 @@ class Comparison:
     preference: Preference
     step: int = 0
     judge: str = ""
+    strength: int = 1
+
+    @classmethod
+    def of_level(cls, i: int, j: int, level: Level, step: int = 0, judge: str = "") -> Comparison:
+        """Return the comparison of two samples with a strength: ±2 is "much better"."""
+        return cls(i, j, _sign(level), step, judge, max(1, abs(level)))
+
+    @property
+    def level(self) -> Level:
+        """π with its strength: −2 to 2."""
+        return self.preference * self.strength  # type: ignore[return-value]
 
     @property
     def imported(self) -> bool:

@@ -67,6 +67,11 @@ class History:
         return np.array([c.preference for c in self.comparisons], dtype=float)
 
     @cached_property
+    def strengths(self) -> Indices:
+        """1 for each comparison, 2 for "much better"."""
+        return np.array([c.strength for c in self.comparisons], dtype=np.intp)
+
+    @cached_property
     def winners(self) -> Indices:
         """The better sample of each comparison; the first one of a tie."""
         return np.where(self.preferences == 1, self.pairs[:, 1], self.pairs[:, 0])

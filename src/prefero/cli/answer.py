@@ -24,11 +24,11 @@ from prefero.cli.app import (
 from prefero.cli.numeric import number_option
 
 if TYPE_CHECKING:
-    from prefero.answers import Answer
     from prefero.study import Study
     from prefero.study.questions import Question
+    from prefero.study.study import Word
 
-WORDS: tuple[Answer, ...] = ("a", "b", "same")
+WORDS: tuple[Word, ...] = ("a", "b", "same", "much a", "much b", "a unacceptable", "b unacceptable", "neither")
 IdOption = Annotated[
     str | None,
     typer.Option("--id", metavar="TEXT", help="Your own id of this answer: if it is sent twice, it counts once."),
@@ -38,6 +38,7 @@ ToOption = Annotated[
     typer.Option("--to", metavar="FILE", help="A file with the question from ask --json; - for standard input."),
 ]
 SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="The response time in seconds.")]
+MuchOption = Annotated[bool, typer.Option("--much", help="It is much better.")]
 NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
@@ -45,7 +46,12 @@ def _answers(incomplete: str) -> list[str]:
     return [word for word in WORDS if word.startswith(incomplete)]
 
 
-AnswerArgument = Annotated[str, typer.Argument(metavar="ANSWER", help="a, b or same.", autocompletion=_answers)]
+AnswerArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ANSWER", help="a, b or same; 'much a'; neither, if nobody would take either.", autocompletion=_answers
+    ),
+]
 
 
 @command("ask", "Answer", "prefero ask", "prefero ask 'line 3' --as Ada --json")
@@ -72,12 +78,15 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "answer",
     "Answer",
     "prefero answer a",
+    "prefero answer b --much",
+    "prefero answer neither",
     "prefero answer same 'line 3' --as Ada --note 'both too slow'",
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
 def answer(
     answer: AnswerArgument,
     study: StudyArgument = None,
+    much: MuchOption = False,
     judge: JudgeOption = "",
     step: StepOption = None,
     to: ToOption = None,
@@ -89,7 +98,7 @@ def answer(
     json: JsonOption = False,
 ) -> None:
     """Answer the current question: a, b or same."""
-    said = parse_answer(answer)
+    said = parse_answer(f"much {answer}" if much else answer)
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
         _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
@@ -172,14 +181,14 @@ def undo(
 # Which question is answered ------------------------------------------------------------------------------------------
 
 
-def parse_answer(typed: str) -> Answer:
+def parse_answer(typed: str) -> Word:
     """Return the answer that somebody typed, in any case."""
     from prefero.errors import AnswerError
 
     for answer in WORDS:
-        if typed.strip().lower() == answer:
+        if " ".join(typed.lower().split()) == answer:
             return answer
-    raise AnswerError.of("answer", typed, "a, b or same")
+    raise AnswerError.of("answer", typed, "a, b or same; much a or much b; a unacceptable, b unacceptable or neither")
 
 
 def _record(

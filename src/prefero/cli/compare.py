@@ -25,24 +25,30 @@ if TYPE_CHECKING:
 KEYS = {
     **dict.fromkeys(["a", "left", "1"], "a"),
     **dict.fromkeys(["b", "right", "2"], "b"),
+    **dict.fromkeys(["<", "shift-left"], "much a"),
+    **dict.fromkeys([">", "shift-right"], "much b"),
     **dict.fromkeys(["s", "down", "0", "="], "same"),
     **dict.fromkeys(["x"], "skip"),
     **dict.fromkeys(["f"], "fail"),
+    **dict.fromkeys(["n"], "both unacceptable"),
     **dict.fromkeys(["z", "u", "backspace", "undo"], "undo"),
     **dict.fromkeys(["?", "h"], "help"),
     **dict.fromkeys(["q", "end", "\x1b"], "quit"),
 }
-WORDS = {**KEYS, "same": "same", "skip": "skip", "a failed": "a failed", "b failed": "b failed"}
+WORDS = {**KEYS, **{word: word for word in ("same", "much a", "much b", "skip", "a failed", "b failed")}}
+WORDS |= {"neither": "both unacceptable", "a unacceptable": "a unacceptable", "b unacceptable": "b unacceptable"}
 WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
 KNOWN_WORDS = {word for word, action in WORDS.items() if action not in ("help", "fail")}
-FORMS = "a, b, same, skip, fail a, fail b, undo or quit"
+FORMS = "a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit"
 LEGEND = (
     "[a ←] A is better   [b →] B is better   [s ↓] about the same   [x] can't judge   [z] undo   [q] stop   [?] keys"
 )
 HELP = """a  ←  1       A is better
 b  →  2       B is better
+<  >          A, B is much better; so do Shift-← and Shift-→
 s  ↓  0       about the same
 x             can't judge: ask another question
+n             neither is acceptable: do not propose either again
 f then a, b   A or B failed: do not propose it again
 z  Backspace  undo the last answer; so does Ctrl-Z
 q  Ctrl-C     stop; all answers are saved, and prefero compare continues here"""
@@ -57,7 +63,7 @@ class Interface(Protocol):
         """Show that the next question is being chosen, until the context ends."""
 
     def ask(self, study: Study, question: Question, news: str) -> str:
-        """Show a question and return the reply: a, b, same, skip, a failed, b failed, undo or quit."""
+        """Show a question and return the reply: a response in the words of the log, skip, undo or quit."""
 
     def problem(self, message: str) -> str:
         """Return what to show with the next question after an error; raise a QuestionError if nobody would read it."""
@@ -216,7 +222,7 @@ def ask_questions(study: Study, judge: str, interface: Interface, limit: int | N
 
 def _carry_out(study: Study, question: Question, action: str, seconds: float, interface: Interface) -> tuple[str, int]:
     """Carry out a reply; return a message about it, and by how much the number of answers changed."""
-    from prefero.answers import as_preference
+    from prefero.answers import UNACCEPTABLE, as_level
     from prefero.errors import QuestionError, StorageError
 
     before = study.history.answered
@@ -232,14 +238,16 @@ def _carry_out(study: Study, question: Question, action: str, seconds: float, in
             case "a failed" | "b failed":
                 study.fail(question, action[0], **more)  # type: ignore[arg-type]
                 return f"Saved: {printing.ANSWER_LABELS[action]}. Nothing near it is proposed again.", 0
-        study.tell(question, as_preference(action), **more)
+        study.tell(question, action if action in UNACCEPTABLE else as_level(action), **more)  # type: ignore[arg-type]
     except QuestionError as error:
         return interface.problem(str(error)), 0
     except StorageError as error:
         return interface.problem(f"Not saved, please answer again: {error}"), 0
     done = study.history.answered == study.settings.comparisons
     enough = " All planned answers are given: press q to stop, or continue." if done else ""
-    return f"Answer {study.history.answered} saved: {printing.ANSWER_LABELS[action]}.{enough}", 1
+    counted = study.history.answered - before
+    saved = f"Answer {study.history.answered} saved" if counted else "Saved"
+    return f"{saved}: {printing.ANSWER_LABELS[action]}.{enough}", counted
 
 
 @contextmanager
@@ -292,7 +300,7 @@ def compare(
     """Answer questions one after another with single keys.
 
     You can stop at any time and continue later. If the input is not a terminal, it is read line by line:
-    a, b, same, skip, fail a, fail b, undo or quit.
+    a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit.
     """
     with opened_study(study, storage) as opened:
         compare_in_terminal(opened, judge, limit, json)

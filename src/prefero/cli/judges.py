@@ -1,6 +1,6 @@
 """Judges that answer instead of a person: a built-in taste, the user's own function, or any program.
 
-A judge is a function that takes a question's data and returns a, b, same, skip, "a failed" or "b failed".
+A judge is a function that takes a question's data and returns a, b, same, much a, much b, skip, "a failed" or "b failed".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from prefero.answers import as_answer, as_preference
+from prefero.answers import as_answer, as_level
 from prefero.cli.settings import assignments
 from prefero.errors import AnswerError, InputError, JudgeError
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from prefero.study import Study
 
 Judge = Callable[[Mapping[str, Any]], str]
-"""A function from a question's data to "a", "b", "same", "skip", "a failed", "b failed" or DISAGREED."""
+"""A function from a question's data to "a", "b", "same", "much a", "much b", "skip", "a failed", "b failed" or DISAGREED."""
 FORMS = "near:NAME=VALUE,…, least:NAME, most:NAME, module:function, or a program with its arguments"
 OTHER_REPLIES = ("skip", "a failed", "b failed")
-SWAPPED = {"a": "b", "b": "a", "a failed": "b failed", "b failed": "a failed"}
+SWAPPED = {"a": "b", "b": "a", "much a": "much b", "much b": "much a", "a failed": "b failed", "b failed": "a failed"}
 DISAGREED = "the judge answered differently when the sides were swapped"
 """The reply of a judge that contradicted itself: the question is skipped, with this note."""
 
@@ -163,7 +163,7 @@ def parse_reply(who: str, said: object) -> str:
     if said in OTHER_REPLIES:
         return str(said)
     try:
-        return as_answer(as_preference(int(said) if said in ("-1", "0", "1") else said))
+        return as_answer(as_level(int(said) if said in ("-2", "-1", "0", "1", "2") else said))
     except AnswerError:
-        allowed = ", ".join(["a, b, same", *OTHER_REPLIES])
+        allowed = ", ".join(["a, b, same, much a, much b", *OTHER_REPLIES])
         raise JudgeError.of(f"the answer of {who}", said, allowed) from None

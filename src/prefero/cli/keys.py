@@ -15,6 +15,8 @@ LOOK_SECONDS = 0.2
 ESCAPES = {
     "\x1b[D": "left",
     "\x1b[C": "right",
+    "\x1b[1;2D": "shift-left",
+    "\x1b[1;2C": "shift-right",
     "\x1b[B": "down",
     "\x1b[A": "up",
     "\x7f": "backspace",

@@ -88,7 +88,7 @@ def answer_all(
     study: Study, judge: Judge, wanted: int, tally: Tally, who: str = "", advance: Callable[[], None] = lambda: None
 ) -> None:
     """Let a judge give the wanted number of answers, or fewer if nothing is left to ask."""
-    from prefero.answers import as_preference
+    from prefero.answers import ANSWERS, as_level
     from prefero.cli.judges import DISAGREED
     from prefero.errors import ExhaustedError, JudgeError
 
@@ -106,10 +106,10 @@ def answer_all(
             study.skip(question, note=said.removeprefix("skip"))
             tally.skipped += 1
         else:
-            study.tell(question, as_preference(said))
+            study.tell(question, as_level(said))
             tally.answers += 1
             advance()
-        undecided = 0 if said in ("a", "b", "same") else undecided + 1
+        undecided = 0 if said in ANSWERS else undecided + 1
         if undecided == MOST_UNDECIDED:
             raise JudgeError(f"the judge left {MOST_UNDECIDED} questions in a row undecided")
 

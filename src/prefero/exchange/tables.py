@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import as_preference
+from prefero.answers import UNACCEPTABLE, as_level
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import ROUNDING, Indices, Matrix
@@ -97,7 +97,7 @@ def answers_frame(study: Study) -> Any:
 def pairs(study: Study) -> tuple[Matrix, Indices]:
     """Return candidates in [0, 1]ⁿ and comparisons as (winner, loser) pairs, as BoTorch's PairwiseGP takes them.
 
-    Ties are left out: a pair cannot express them.
+    Ties are left out, and how much better a candidate is: a pair cannot express them.
     """
     history = study.history
     won = [(c.i, c.j) if c.preference == -1 else (c.j, c.i) for c in history.comparisons if c.preference]
@@ -137,11 +137,13 @@ def unescaped(cell: str) -> str:
 
 
 def import_csv(study: Study, text: str | PathLike[str], *, source: str = "CSV", who: str = "") -> Record:
-    """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer" (a, same, b, or -1, 0, 1).
+    """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer".
+
+    Answers are a, same, b, much a, much b, or -1, 0, 1, -2, 2.
 
     text: the CSV itself, or a `pathlib.Path` of a file in UTF-8 that holds it; a path given as text is refused.
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
-    count (skipped, failed, undone, removed) are left out.
+    count (skipped, failed, not acceptable, undone, removed) are left out.
     """
     rows = _read(_text(text))
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
@@ -167,13 +169,14 @@ def import_csv(study: Study, text: str | PathLike[str], *, source: str = "CSV", 
 
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
-_LEFT_OUT = ("skipped", "a failed", "b failed")
+_READ_ANSWERS |= {"much a": "much a", "much b": "much b", "-2": -2, "2": 2}
+_LEFT_OUT = ("skipped", "a failed", "b failed", *UNACCEPTABLE)
 
 
 def _check_left_out(line: int, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
     if said not in (*_READ_ANSWERS, *_LEFT_OUT):
-        raise InputError.of(f"line {line}, answer", said, "a, same, b, or -1, 0, 1")
+        raise InputError.of(f"line {line}, answer", said, "a, same, b, much a, much b, or -2 to 2")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
 
@@ -339,5 +342,5 @@ def _import(
     for row in rows:
         if not all(0 <= k < len(number) for k in row[:2]):
             raise InputError.of("comparisons", row, f"sample numbers from 0 to {len(given) - 1}")
-    comparisons = [(number[i], number[j], as_preference(said)) for i, j, said in rows]
+    comparisons = [(number[i], number[j], as_level(said)) for i, j, said in rows]
     return study.import_comparisons(candidates, comparisons, source=source, who=who, judges=judges)

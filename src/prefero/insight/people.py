@@ -9,13 +9,12 @@ from statistics import median
 
 from scipy.special import betaincinv
 
-from prefero.answers import contradictions
+from prefero.answers import ANSWERS, contradictions
 from prefero.insight.agreement import Disagreement, Standing, disagreements, judge_names, standing
 from prefero.insight.tables import Column, Table, count, seconds, setting, share
 from prefero.storage.events import ANSWER_LABELS, NOT_NAMED
 from prefero.study import Study
 from prefero.study.questions import Entry
-from prefero.study.samples import ANSWERS
 
 CONFIDENCE = 0.95
 FEW = 10
@@ -156,7 +155,8 @@ def _person(study: Study, who: str, entries: Sequence[Entry]) -> Person:
     steps = {entry.step for entry in said}
     own = [comparison for comparison in study.history.comparisons if comparison.step in steps]
     firm = [entry for entry in said if entry.answer != "same"]
-    left = Share(sum(entry.answer == "a" for entry in firm), len(firm)) if study.settings.sides == "random" else None
+    on_a = sum(entry.answer in ("a", "much a") for entry in firm)
+    left = Share(on_a, len(firm)) if study.settings.sides == "random" else None
     return Person(
         judge=who,
         answers=len(said),
@@ -173,7 +173,7 @@ def _repeated(said: Iterable[Entry]) -> Share:
     """Return how many answers to a repeated pair agree with the answer before."""
     winners: dict[frozenset[object], list[object]] = {}
     for entry in said:
-        winner = {"a": entry.a, "b": entry.b}.get(entry.answer)
+        winner = {"a": entry.a, "b": entry.b}.get(entry.answer.removeprefix("much "))
         winners.setdefault(frozenset((entry.a, entry.b)), []).append(winner)
     again = [before == after for of_pair in winners.values() for before, after in pairwise(of_pair)]
     return Share(sum(again), len(again))

@@ -70,6 +70,7 @@ class Panel:
     scale: float
     coin: float
     answered: int = 0
+    much: float = 0.0
 
     @property
     def found_out(self) -> tuple[bool, ...]:
@@ -173,7 +174,7 @@ def believed(
 ) -> PanelUtilities:
     """Return the posterior of the judges' utilities; expectation propagation continues from `before`."""
     prior, X = prior_of(panel.linear, panel.scale), history.points
-    statements = Statements.of(history, panel.tie)
+    statements = Statements.of(history, panel.tie, panel.much)
     place = {name: k for k, name in enumerate(panel.names)}
     judge = np.array([place[c.judge] for c in history.comparisons], dtype=np.intp)
     K = covariances(prior, X, before)
@@ -187,7 +188,8 @@ def believed(
 def first_panel(history: History, person: Person, coin: float, scale: float) -> Panel:
     """Return a panel before anything is known about it: all as noisy as that person."""
     names = history.judges
-    return Panel(names, (person.noise,) * len(names), ALIKE[2], person.tie, person.linear, scale, coin)
+    noises = (person.noise,) * len(names)
+    return Panel(names, noises, ALIKE[2], person.tie, person.linear, scale, coin, much=person.much)
 
 
 def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[float], start: Panel) -> Panel:
@@ -204,7 +206,8 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[flo
     recent, usual = history.last(MOST_ANSWERS), grid.noise[len(grid.noise) // 2]
     panel = replace(start, noises=tuple(min(noise, max(usual, grid.noise[0])) for noise in start.noises))
     ties = grid.tie if (history.preferences == 0).any() else (start.tie,)
-    choices = {"tie": ties, "alike": ALIKE, "scale": scales, "linear": grid.linear}
+    muches = grid.much if (history.strengths > 1).any() else (start.much,)
+    choices = {"tie": ties, "much": muches, "alike": ALIKE, "scale": scales, "linear": grid.linear}
 
     def best(panel: Panel, names: Sequence[str], before: PanelUtilities | None) -> PanelUtilities:
         """Return the posterior with ρ, λ, … of largest evidence, one after the other."""

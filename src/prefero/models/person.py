@@ -4,6 +4,7 @@
 |---|---|
 | ν | standard deviation of the noise of one utility, relative to that of the utility |
 | τ | difference below which two candidates seem the same |
+| τ₂ − τ | how much more "much better" is |
 | λ | share of the linear part of the utility |
 
 To ask, one value of each is chosen by its evidence, one after the other, from a few: one-bit answers do not tell them any better,
@@ -41,23 +42,25 @@ PriorOf: TypeAlias = Callable[[float], Prior]
 
 @dataclass(frozen=True)
 class Person:
-    """ν, τ and λ, and after how many answers they were chosen; `half_life` as in `posterior`."""
+    """ν, τ, λ and τ₂ − τ, and after how many answers they were chosen; `half_life` as in `posterior`."""
 
     noise: float
     tie: float
     linear: float
     answered: int = 0
     half_life: float | None = None
+    much: float = 0.0
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The values of ν, τ and λ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
+    """The values of ν, τ, λ and τ₂ − τ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
 
     noise: Sequence[float]
     tie: Sequence[float]
     linear: Sequence[float]
     odds: Sequence[float] = ()
+    much: Sequence[float] = (0.0,)
 
     def log_odds(self, linear: float) -> float:
         """Return the log of the prior odds of a value of λ."""
@@ -65,7 +68,7 @@ class Grid:
 
 
 def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Person:
-    """Return ν, τ and λ of largest evidence, one after the other, beginning with those of `start`.
+    """Return ν, τ, λ and τ₂ − τ of largest evidence, one after the other, beginning with those of `start`.
 
     Parameters
     ----------
@@ -75,8 +78,9 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
     start: the values to begin with.
     """
     recent, person, before = history.last(MOST_ANSWERS), start, None
-    ties = (history.preferences == 0).any()  # without any, τ plays no part
-    for name in ("tie", "noise", "linear") if ties else ("noise", "linear"):
+    # Without any tie τ plays no part, and without any "much better" τ₂ plays none.
+    played = {"tie": (history.preferences == 0).any(), "much": (history.strengths > 1).any()}
+    for name in (name for name in ("tie", "much", "noise", "linear") if played.get(name, True)):
         values = getattr(grid, name)
         if len(values) == 1:
             person = replace(person, **{name: values[0]})
@@ -93,7 +97,7 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
 def believed(history: History, prior_of: PriorOf, person: Person, before: Utilities | None = None) -> Utilities:
     """Return the posterior of a person's utilities by expectation propagation, which continues from `before`."""
     ep = partial(propagate, start=None if before is None else before.sites)
-    statements = Statements.of(history, person.tie)
+    statements = Statements.of(history, person.tie, person.much)
     prior = prior_of(person.linear)
     return posterior(prior, history.points, statements, person.noise, ep, before, person.half_life)
 
@@ -147,6 +151,7 @@ def averaged(
     tie: float,
     approximation: Callable[[Matrix, Statements, float], Sites] = propagate,
     half_life: float | None = None,
+    much: float = 0.0,
 ) -> Averaged:
     """Return the posterior of the utilities averaged over ν and λ.
 
@@ -158,11 +163,12 @@ def averaged(
     tie: τ.
     approximation: of each part, `expectation.propagate` or `laplace.sites`.
     half_life: as in `posterior`.
+    much: τ₂ − τ.
     """
     recent = history.last(MOST_ANSWERS)
 
     def part(given: History, noise: float, linear: float) -> Utilities:
-        statements = Statements.of(given, tie)
+        statements = Statements.of(given, tie, much)
         return posterior(prior_of(linear), given.points, statements, noise, approximation, half_life=half_life)
 
     tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]

@@ -8,6 +8,7 @@
 | Ψ | φ(ε d(x_i, x_j)) | N × N |
 | σ | the margin by which a better sample must be better | |
 | b_h | −1, 0, 1: the preference of comparison h of samples i(h), j(h) | M |
+| κ | "much better" (b_h = ±2, section 8) asks for a margin of κσ | |
 | β | coefficients | N |
 
 The paper's Eq. (distance) prints d as the square of the norm; φ = 1/(1 + ε²‖·‖²) and the weights 1/‖·‖² of the
@@ -30,6 +31,8 @@ from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered,
 
 BEST_WEIGHT = 10.0
 """Factor of the slack weight of a comparison with the current best. The paper has 1; 10 measured better."""
+MUCH = 3.0
+"""κ. Section 8 asks for "a much larger separation than σ" and leaves it open."""
 REGULARIZATION = 1e-3
 """λ: the best of 1e-6 … 1e-1 in benchmarks. The paper leaves it open; 0 makes the program linear."""
 
@@ -72,7 +75,7 @@ SLOPES: dict[str, Callable[[Matrix], Matrix]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a surrogate: φ, ε, σ, λ, the slack weights c̄ by preference, and whether f̂(x*) = 0."""
+    """The settings of a surrogate: φ, ε, σ, λ, the slack weights c̄ by preference, whether f̂(x*) = 0, and κ."""
 
     basis: str = "inverse quadratic"
     shape: float = 1.0
@@ -81,6 +84,7 @@ class Settings:
     weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
     best_weight: float = BEST_WEIGHT
     normalize: bool = False
+    much: float = MUCH
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def slack_weights(pairs: Indices, preferences: Vector, best: int | None, setting
 
 
 def conditions(
-    Psi: Matrix, pairs: Indices, preferences: Vector, c: Vector, settings: Settings
+    Psi: Matrix, pairs: Indices, preferences: Vector, margins: Vector, c: Vector, settings: Settings
 ) -> tuple[Program, Indices]:
     """Return Eq. (RBF-pref) as rows G β ≥ r − ε, and the comparison that each row belongs to.
 
@@ -124,8 +128,9 @@ def conditions(
     ----------
     Psi: φ between all samples.
     pairs, preferences: the comparisons.
+    margins: by how much each better sample must be better; of a tie, by how much at most.
     c: their slack weights.
-    settings: σ and λ.
+    settings: λ.
     """
     # One row per strict answer, two opposite rows per tie: |f̂(x_i) − f̂(x_j)| ≤ σ + ε
     tie = np.flatnonzero(preferences == 0)
@@ -133,7 +138,7 @@ def conditions(
     difference = Psi[pairs[:, 0]] - Psi[pairs[:, 1]]  # Φ_h' of Eq. (solveP): f̂(x_i) − f̂(x_j) = Φ_h'β
     sign = np.where(preferences == 0, 1.0, preferences)
     G = np.concatenate([sign[:, None] * difference, -difference[tie]])
-    r = np.where(preferences[of] == 0, -settings.margin, settings.margin)
+    r = np.where(preferences == 0, -margins, margins)[of]
     return Program(G, r, c[of], settings.regularization), of
 
 
@@ -203,15 +208,26 @@ def fit_history(history: History, distances: Distances, best: int | None, settin
     """
     c = slack_weights(history.pairs, history.preferences, best, settings)
     zero_at = best if settings.normalize else None
-    return _fit(distances, history.pairs, history.preferences, c, zero_at, settings)
+    return _fit(distances, history.pairs, history.preferences, margins(history, settings), c, zero_at, settings)
+
+
+def margins(history: History, settings: Settings) -> Vector:
+    """Return σ for each comparison, and κσ where the better one is much better."""
+    return np.where(history.strengths > 1, settings.much, 1.0) * settings.margin
 
 
 def _fit(
-    distances: Distances, pairs: Indices, preferences: Vector, c: Vector, zero_at: int | None, settings: Settings
+    distances: Distances,
+    pairs: Indices,
+    preferences: Vector,
+    margins: Vector,
+    c: Vector,
+    zero_at: int | None,
+    settings: Settings,
 ) -> Surrogate:
     """Return the surrogate of comparisons with slack weights c; with `zero_at`, f̂ is 0 at that sample."""
     Psi = matrix(distances.D2, settings)
-    program, _ = conditions(Psi, pairs, preferences, c, settings)
+    program, _ = conditions(Psi, pairs, preferences, margins, c, settings)
     if zero_at is None:
         solution = solve(program)
         beta = solution.beta
@@ -234,6 +250,7 @@ def fit(
     regularization: float = REGULARIZATION,
     weights: ArrayLike = 1.0,
     zero_at: int | None = None,
+    margins: ArrayLike = 1.0,
 ) -> Surrogate:
     """Return the paper's surrogate, without a study: `fit(X, pairs).predict(Z)`, lower is better.
 
@@ -249,6 +266,7 @@ def fit(
     regularization: λ, 0 for the linear program.
     weights: c, one for all or one per comparison, the ties last.
     zero_at: the row number of a sample at which f̂ is 0.
+    margins: by how much the better sample must be better, in units of σ; one for all or one per pair. A tie's margin is σ.
     """
     samples, better, even, c = checked_data(X, pairs, ties, weights)
     settings = Settings(
@@ -259,7 +277,9 @@ def fit(
         raise InputError.of("zero_at", zero_at, f"the number of a row of X, 0 to {len(samples) - 1}")
     scale = _scaler(bounds, samples.shape[1])
     preferences = np.concatenate([np.full(len(better), -1.0), np.zeros(len(even))])
-    fitted = _fit(Distances.of(scale(samples)), np.concatenate([better, even]), preferences, c, zero_at, settings)
+    separations = settings.margin * np.concatenate([_checked_margins(margins, len(better)), np.ones(len(even))])
+    compared = np.concatenate([better, even])
+    fitted = _fit(Distances.of(scale(samples)), compared, preferences, separations, c, zero_at, settings)
     return replace(fitted, scale=scale)
 
 
@@ -267,6 +287,8 @@ def check_settings(settings: Settings) -> None:
     """Raise InputError for the first setting that is not allowed."""
     if not isinstance(settings.basis, str) or settings.basis not in BASES:
         raise InputError.of("basis", settings.basis, ", ".join(BASES))
+    if not 1 <= number("much", settings.much) < np.inf:
+        raise InputError.of("much", settings.much, "a number from 1 up")
     for name in ("shape", "margin", "best_weight"):
         if not 0 < number(name, getattr(settings, name)) < np.inf:
             raise InputError.of(name, getattr(settings, name), "a positive number")
@@ -290,6 +312,14 @@ def checked_data(
             "weights", weights, f"positive numbers, one for all or one for each of the {comparisons} comparisons"
         )
     return samples, better, even, np.array(np.broadcast_to(c, comparisons))
+
+
+def _checked_margins(given: ArrayLike, pairs: int) -> Vector:
+    """Return a margin for each pair, in units of σ."""
+    each = _floats(given)
+    if each.shape not in ((), (1,), (pairs,)) or not ((each > 0) & np.isfinite(each)).all():
+        raise InputError.of("margins", given, f"positive numbers, one for all or one for each of the {pairs} pairs")
+    return np.array(np.broadcast_to(each, pairs))
 
 
 def _floats(given: ArrayLike) -> Matrix:

@@ -5,8 +5,11 @@ between `low` and `high`.
 
 | answer | a_h | interval |
 |---|---|---|
-| A better | e_A − e_B | (τ, ∞); τ = 0 until somebody says "about the same" |
+| A better | e_A − e_B | (τ, ∞), (τ, τ₂) once somebody says "much"; τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
+| A much better | e_A − e_B | (τ₂, ∞), τ₂ > τ |
+
+Without the bound τ₂ of "A better", the answers would always speak for the smallest τ₂, and it could not be learned.
 """
 
 from __future__ import annotations
@@ -32,13 +35,17 @@ class Statements:
     high: Vector
 
     @classmethod
-    def of(cls, history: History, tie: float) -> Statements:
-        """Return the comparisons of a history; `tie` is τ, the difference below which two candidates seem the same."""
+    def of(cls, history: History, tie: float, much: float = 0.0) -> Statements:
+        """Return the comparisons of a history.
+
+        tie: τ, the difference below which two candidates seem the same. much: τ₂ − τ; with 0, "much better" is "better".
+        """
         even = history.preferences == 0
         threshold = tie if even.any() else 0.0
-        return cls(
-            history.winners, history.losers, np.where(even, -threshold, threshold), np.where(even, threshold, np.inf)
-        )
+        low = threshold + much * (history.strengths > 1)
+        top = threshold + much if much and (history.strengths > 1).any() else np.inf
+        high = np.where(history.strengths > 1, np.inf, top)
+        return cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, high))
 
     def __len__(self) -> int:
         return len(self.first)

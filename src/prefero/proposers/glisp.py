@@ -59,6 +59,7 @@ class Glisp:
         "idw" and 0 with "improvement".
     final_exploration: the value that δ reaches at N_max, linearly; by default δ is constant.
     margin: σ, by which the better of two samples must be better; by default 1/N_max.
+    much: κ, the factor of the margin if a sample is much better.
     shape: ε, of the radial basis function, before calibration.
     regularization: λ; with 0 the quadratic program becomes a linear one.
     weights: c̄₋₁, c̄₀, c̄₁, weights of the slacks by outcome.
@@ -92,6 +93,7 @@ class Glisp:
     calibration_folds: int | None = None
     compare_infeasible: bool = False
     search: search.Method = "multistart"
+    much: float = rbf.MUCH
 
     def __post_init__(self) -> None:
         for name in ("weights", "calibration_steps", "calibration_grid"):
@@ -178,7 +180,7 @@ class Glisp:
     def _settings(self, shape: float, task: Task) -> rbf.Settings:
         margin = 1 / task.samples if self.margin is None else self.margin
         return rbf.Settings(
-            self.basis, shape, margin, self.regularization, self.weights, self.best_weight, self.normalize
+            self.basis, shape, margin, self.regularization, self.weights, self.best_weight, self.normalize, self.much
         )
 
     def _acquisition(self, surrogate: rbf.Surrogate, best: int, history: History, task: Task) -> Smooth:
@@ -251,6 +253,7 @@ def _check(knobs: Glisp) -> None:
             knobs.regularization,
             knobs.weights,
             knobs.best_weight,
+            much=knobs.much,
         )
     )
     for name in ("initial_samples", "calibration_folds"):

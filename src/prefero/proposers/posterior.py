@@ -46,6 +46,7 @@ class Policy:
     confirmations: trust a person after so many confirmed answers, if none was taken back; with 0, from the beginning.
     noises: values of ν to choose from. The first is a consistent person's: more would cost precision.
     ties: values of τ to choose from.
+    muches: values of τ₂ − τ to choose from, by how much more than τ "much better" is.
     linears: values of λ, the share of the linear part, to choose from.
     scale: log of the length scales, relative to √n, in the box [−1, 1].
     additive: weight of the additive part of the smooth utility.
@@ -66,6 +67,7 @@ class Policy:
     confirmations: int = 3
     noises: tuple[float, ...] = (1e-3, 0.03, 0.1, 0.3)
     ties: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3)
+    muches: tuple[float, ...] = (0.1, 0.3, 0.6, 1.0)
     linears: tuple[float, ...] = (0.15, 0.95)
     scale: float = -1.0
     additive: float = 0.5
@@ -132,6 +134,8 @@ class Posterior:
     tie: τ, the difference below which candidates seem the same; by default estimated.
     linear: whether the utility is a weighted sum of the variables, which suits outcomes (`Outcomes`) better than candidates. By
         default its share is estimated.
+    much: τ₂ − τ, how much larger than τ the difference to a "much better" candidate is; by default estimated. With 0,
+        "much better" counts as "better".
     weights: how much each judge counts in the mean utility of several, by name; by default, and for who is not named, 1.
     half_life: let old answers count less: after so many answers, the correlation of the taste then and now is one half. By
         default a taste does not change. It applies to studies of one judge.
@@ -143,6 +147,7 @@ class Posterior:
     noise: float | None = None
     tie: float | None = None
     linear: bool = False
+    much: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=Policy)
     half_life: float | None = None
@@ -152,7 +157,7 @@ class Posterior:
         for name in ("tournament", "linear"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError.of(name, getattr(self, name), "True or False")
-        for name in ("noise", "tie"):
+        for name in ("noise", "tie", "much"):
             value = getattr(self, name)
             if value is not None and not 0 <= number(name, value) < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
@@ -235,7 +240,7 @@ class Posterior:
         return pair if newcomer else None
 
     def _opening(self, task: Task, history: History) -> Matrix:
-        """Return the first samples: the user's own and a design; or what other people's answers recommend, and one of the design."""
+        """Return the first samples: the user's own and a design; or what other people like, and one of the design."""
         usual = missing_opening(task, self.first_samples(task), history)
         if task.others is None or task.reach is not None or self.linear or self.initial_samples is not None:
             return usual
@@ -262,7 +267,7 @@ class Posterior:
         if len(history.judges) > 1:
             return self._advance_panel(state, history, task)
         grid = self._grid(task)
-        person = self._consistent(grid) if state is None else state.person
+        person = self._person(grid, grid.noise[0]) if state is None else state.person
         if state is None or len(history) >= self.policy.refit * person.answered:
             person = chosen(history, self._prior_of(task, history), grid, person)
         before = None if state is None else state.utilities
@@ -285,14 +290,13 @@ class Posterior:
     def _first_panel(self, history: History, person: Person) -> panel.Panel:
         return panel.first_panel(history, person, self.policy.coin, self.policy.panel_scales[-1])
 
-    def _consistent(self, grid: Grid) -> Person:
-        """Return a person of least noise, to begin with."""
-        return Person(grid.noise[0], grid.tie[len(grid.tie) // 3], grid.linear[0], half_life=self.half_life)
-
     def _usual(self, grid: Grid) -> Person:
         """Return a person of usual noise, to begin with."""
-        noise = grid.noise[0] if len(grid.noise) == 1 else self.policy.said_noise
-        return Person(noise, grid.tie[len(grid.tie) // 3], grid.linear[0])
+        return self._person(grid, grid.noise[0] if len(grid.noise) == 1 else self.policy.said_noise)
+
+    def _person(self, grid: Grid, noise: float) -> Person:
+        tie, much = grid.tie[len(grid.tie) // 3], grid.much[len(grid.much) // 3]
+        return Person(noise, tie, grid.linear[0], half_life=self.half_life, much=much)
 
     def _weights(self, names: tuple[str, ...]) -> list[float]:
         return [self.weights.get(name, 1.0) for name in names]
@@ -321,8 +325,9 @@ class Posterior:
         """
         del rng
         policy, prior_of, grid = self.policy, self._prior_of(task, history), self._grid(task)
-        usual = Person(policy.said_noise, grid.tie[len(grid.tie) // 3], grid.linear[0])
-        tie = chosen(history, prior_of, replace(grid, noise=(usual.noise,), linear=(usual.linear,)), usual).tie
+        usual = self._person(grid, policy.said_noise)
+        known = chosen(history, prior_of, replace(grid, noise=(usual.noise,), linear=(usual.linear,)), usual)
+        tie, much = known.tie, known.much
         reported = replace(grid, noise=(*grid.noise, policy.coin) if self.noise is None else grid.noise)
         said = Grid((policy.said_noise,), (tie,), policy.said_linears, (0.0, policy.said_odds))
         if self.noise is not None:
@@ -330,13 +335,13 @@ class Posterior:
         if self.linear:
             said = replace(said, linear=grid.linear, odds=())
         if len(history.judges) > 1:  # judges are a population of their own: earlier studies play no part
-            return self._learned_panel(history, task, replace(self._grid(), tie=(tie,)), said)
+            return self._learned_panel(history, task, replace(self._grid(), tie=(tie,), much=(much,)), said)
         if task.others is not None and not self.linear:
             said = replace(said, linear=(OTHERS,), odds=())
         return LearnedUtility(
             history.points,
-            averaged(history, prior_of, reported, tie, half_life=self.half_life),
-            averaged(history, prior_of, said, tie, laplace.sites, self.half_life),
+            averaged(history, prior_of, reported, tie, half_life=self.half_life, much=much),
+            averaged(history, prior_of, said, tie, laplace.sites, self.half_life, much),
         )
 
     def _learned_panel(self, history: History, task: Task, grid: Grid, said: Grid) -> LearnedUtility:
@@ -359,6 +364,7 @@ class Posterior:
             policy.noises if self.noise is None else (self.noise,),
             policy.ties if self.tie is None else (self.tie,),
             (1.0,) if self.linear else linears,
+            much=policy.muches if self.much is None else (self.much,),
         )
 
     def _prior_of(self, task: Task, history: History) -> PriorOf:

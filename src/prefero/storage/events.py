@@ -5,7 +5,8 @@ were asked, so nothing is computed again. A record is an event with its place in
 of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
-Version 4 tells who made each imported comparison, and lets several questions wait for one judge.
+Version 4 tells who made each imported comparison, and lets several questions wait for one judge. Version 5 has strengths
+and candidates that are not acceptable.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, TypeAlias
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 4
+VERSION = 5
 MOST_EVENTS = 1_000_000
 """How many events a study that is read from JSON may have."""
 QUESTION = "Which is better?"
@@ -28,9 +29,14 @@ ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",
     "same": "about the same",
+    "much a": "A is much better",
+    "much b": "B is much better",
     "skipped": "can't judge",
     "a failed": "A failed",
     "b failed": "B failed",
+    "a unacceptable": "A is not acceptable",
+    "b unacceptable": "B is not acceptable",
+    "both unacceptable": "neither is acceptable",
 }
 """What can be said about a question, in words for people."""
 NOT_NAMED = "(not named)"
@@ -83,7 +89,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """A question was answered about the sides shown: "a", "same" or "b".
+    """A question was answered about the sides shown: "a", "same", "b", "much a" or "much b".
 
     answer_id: the client's own name for the answer. seconds: the response time.
     """
@@ -112,6 +118,20 @@ class Failed:
     step: int
     side: str
     candidate: dict[str, Any]
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """Nobody would take the candidate on side "a" or "b", or "both", though it works: as after a failure, it is not shown again.
+
+    If one was rejected, the other one is better.
+    """
+
+    step: int
+    side: str
     answer_id: str | None = None
     seconds: float | None = None
     note: str = ""
@@ -212,6 +232,7 @@ Event: TypeAlias = (
     | Answered
     | Skipped
     | Failed
+    | Rejected
     | Undone
     | Corrected
     | Removed
@@ -227,6 +248,7 @@ KINDS: dict[str, type[Event]] = {
     "answered": Answered,
     "skipped": Skipped,
     "failed": Failed,
+    "rejected": Rejected,
     "undone": Undone,
     "corrected": Corrected,
     "removed": Removed,

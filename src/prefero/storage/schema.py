@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from prefero.errors import DamagedError, StorageError
 
-VERSION = 3
+VERSION = 4
 PREFIX = "prefero_"
 """The prefix of every table: a PostgreSQL database may be shared with other programs."""
 LOCK = 5_704_163
@@ -143,7 +143,11 @@ def _from_2(connection: sa.Connection) -> None:
     metadata.create_all(connection, tables=[judges, pool, leases])
 
 
-MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1, 2: _from_2}
+def _from_3(_: sa.Connection) -> None:
+    """Version 4 has the same tables, and kinds of answer that earlier versions of prefero cannot read."""
+
+
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1, 2: _from_2, 3: _from_3}
 """By version: the function that migrates a database to the next one."""
 
 

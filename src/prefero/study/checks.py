@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import as_preference
+from prefero.answers import as_level
 from prefero.errors import FormatError, InputError, check_whole
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
@@ -258,7 +258,7 @@ def checked_row(k: int, row: Any, candidates: int) -> list[int]:
         raise InputError.of(
             f"comparisons[{k}]", row, f"numbers of two different candidates, from 0 to {candidates - 1}"
         )
-    return [i, j, as_preference(said)]
+    return [i, j, as_level(said)]
 
 
 def _is_number(given: object) -> bool:

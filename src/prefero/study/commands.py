@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from prefero.answers import UNACCEPTABLE
 from prefero.errors import InputError, QuestionError
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
@@ -29,6 +30,7 @@ from prefero.storage.events import (
     Measured,
     ProposerChanged,
     Record,
+    Rejected,
     Removed,
     Restored,
     Skipped,
@@ -67,7 +69,7 @@ class Command(Protocol):
 
 @dataclass(frozen=True)
 class Respond:
-    """Say something about a question: "a", "same", "b", "skipped", "a failed" or "b failed".
+    """Say something about a question: one of `ANSWERS` or `UNACCEPTABLE`, "skipped", "a failed" or "b failed".
 
     A command with an `answer_id` that the log has already returns the first record.
     """
@@ -81,7 +83,7 @@ class Respond:
     who: None = None
 
     def event(self, state: State) -> Event | Record:
-        """Return Answered, Skipped or Failed."""
+        """Return Answered, Skipped, Failed or Rejected."""
         step = self._step(state)
         first = state.by_answer_key.get(f"{state.asked[step].judge}\n{self.answer_id}")
         if first is not None:
@@ -100,6 +102,8 @@ class Respond:
                 side, asked = self.said[0], state.asked[step]
                 candidate = asked.second if (side == "a") == asked.swapped else asked.first
                 return Failed(step, side, candidate, *extras)
+        if self.said in UNACCEPTABLE:
+            return Rejected(step, self.said.split()[0], *extras)
         return Answered(step, self.said, *extras)
 
     def _step(self, state: State) -> int:

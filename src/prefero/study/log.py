@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Any
 
 from prefero import __version__
-from prefero.answers import as_answer, as_preference
+from prefero.answers import as_answer, as_level
 from prefero.errors import ConflictError, InputError, QuestionError
 from prefero.storage import Storage
 from prefero.storage.events import Artifact, Asked, Event, Measured, Record, dumps
@@ -86,7 +86,7 @@ class Log:
 
     def correct(self, step: int, answer: object, *, who: str = "", note: str = "") -> Record:
         """Replace what was said about a question; a skip may become an answer."""
-        said = as_answer(as_preference(answer))
+        said = as_answer(as_level(answer))
         return self.submit(Correct(step, said, checks.checked_text("note", note), checks.checked_name("who", who)))
 
     def remove(self, step: int, *, who: str = "", note: str = "") -> Record:

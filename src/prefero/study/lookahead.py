@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 from prefero.proposers.protocol import Proposal
 from prefero.storage.events import Answered, Asked, Event, Measured, Record, Skipped
 from prefero.study import checks
-from prefero.study.samples import ANSWERS, SKIPPED
+from prefero.study.samples import SKIPPED
 from prefero.study.session import Session
 from prefero.study.state import State
 
 if TYPE_CHECKING:
     from prefero.study.study import Study
 
-FORESEEN = (*ANSWERS, SKIPPED)
-"""The responses that a lookahead covers."""
+FORESEEN = ("a", "same", "b", SKIPPED)
+"""The responses that a lookahead covers: after a "much better" the next question is chosen when it is asked for."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from prefero.answers import Preference, as_preference, contradictions
+from prefero.answers import Level, Preference, as_level, as_unacceptable, contradictions
 from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
@@ -133,9 +133,10 @@ def optimize(
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
-    prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better). a is the best so far. Both are
+    prefer(a, b): "a", "b" or "same", or -1, 1, 0 as in the paper (-1: a is better); "much a" or -2 if a is much better, which
+        much("a") returns; "a unacceptable", "b unacceptable" or "neither" if nobody would take it. a is the best so far. Both are
         candidates, mappings by name; with bounds instead of a Space they are plain vectors. "skip" if it cannot tell,
-        "a failed" or "b failed" if a candidate could not be tried: neither counts as a comparison.
+        "a failed" or "b failed" if a candidate could not be tried: these and "neither" do not count as comparisons.
     space: a Space, a Catalogue, (lower, upper), SciPy's Bounds or a list of (low, high); or a Study, to continue it.
     comparisons: how many there shall be in the end, those of a continued study included; by default 30, or the study's.
     seed, proposer, start: as of Study. A study that is continued keeps its own.
@@ -220,18 +221,19 @@ class _Run:
         if question.note.startswith(STAND_IN):
             self._fell_back(question)
         a, b = (np.asarray(question.a), np.asarray(question.b)) if vectors else (question.a, question.b)
-        said = _judged(prefer, a, b)
-        self.stalled = self.stalled + 1 if isinstance(said, str) else 0
-        if not isinstance(said, str):
-            study.tell(question, said)
-        elif said.startswith("skip"):
+        said, answered = _judged(prefer, a, b), study.history.answered
+        if said in ("skip", "skipped"):
             study.skip(question)
             self.skipped += 1
-        else:
-            study.fail(question, "a" if said[0] == "a" else "b")
+        elif said in ("a failed", "b failed"):
+            study.fail(question, "a" if said == "a failed" else "b")
             self.failed += 1
+        else:
+            study.tell(question, said)
         self.best = study.best
-        if not isinstance(said, str):
+        compared = study.history.answered > answered
+        self.stalled = 0 if compared else self.stalled + 1
+        if compared:
             self.incumbents.append(self.best)
 
     def _fell_back(self, question: Question) -> None:
@@ -274,8 +276,8 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Preference | str:
-    """Return what `prefer` says, π or why there is none; JudgeError if it fails."""
+def _judged(prefer: Prefer, a: Any, b: Any) -> Level | str:
+    """Return what `prefer` says, π with its strength, or why there is none; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
     except Exception as error:
@@ -283,7 +285,7 @@ def _judged(prefer: Prefer, a: Any, b: Any) -> Preference | str:
     if isinstance(answer, str) and answer in _UNANSWERED:
         return str(answer)
     try:
-        return as_preference(answer)
+        return as_unacceptable(answer) or as_level(answer)
     except AnswerError as error:
         raise JudgeError(f'prefer: {error}, "skip", "a failed" or "b failed"') from None
 

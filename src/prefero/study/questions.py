@@ -29,7 +29,8 @@ class Question:
 class Entry:
     """What was said about one question.
 
-    answer: "a", "same", "b", "skipped", "a failed" or "b failed". status: "effective", "undone" or "removed".
+    answer: one of `answers.ANSWERS` or `answers.UNACCEPTABLE`, "skipped", "a failed" or "b failed".
+    status: "effective", "undone" or "removed".
     time: when it was said, UTC. seconds: the response time, if known. contradicts: whether other answers say otherwise.
     source: where it was imported from. An imported comparison has a negative number: −1, −2, …
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import FIRST_IMPORTED, Comparison, History, as_preference
+from prefero.answers import FIRST_IMPORTED, UNACCEPTABLE, Comparison, History, as_level
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
 from prefero.storage.events import Imported
@@ -17,7 +17,6 @@ from prefero.study.growing import GrowingDict, GrowingList
 if TYPE_CHECKING:
     from prefero.study.state import Response, State
 
-ANSWERS = ("a", "same", "b")
 SKIPPED, CANDIDATES = "skipped", "candidates"
 CELL, CELL_SHIFT = 1e-6, 0.381966
 """Width of the cells in which samples are looked up, and how far the grid is moved: round numbers then lie inside of a cell."""
@@ -35,6 +34,7 @@ class Samples:
         self.answered = 0  # how many of the comparisons are answers to questions, not imported
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
+        self._rejections: frozenset[int] = frozenset()  # the steps that called a candidate not acceptable
         self._skipped: GrowingList[tuple[int, int]] = GrowingList()
         self._failed: GrowingList[int] = GrowingList()
         self._points = np.empty((64, space.dimension))  # the first len(shown) rows count; grown by doubling
@@ -62,12 +62,12 @@ class Samples:
     def without(self, step: int) -> Samples | None:
         """Return the samples without the answer to a question; None if that changes the numbers of others.
 
-        It does if the answer brought a new sample.
+        It does if the answer brought a new sample, and may if it called one not acceptable.
         """
         places = range(len(self.comparisons) - 1, -1, -1)
         own = history_step(step)
         place = next((k for k in places if self.comparisons[k].step == own), None)
-        if place is None or step in self._brought_by:
+        if place is None or step in self._brought_by or step in self._rejections:
             return None
         comparisons = list(self.comparisons)
         del comparisons[place]
@@ -103,19 +103,30 @@ class Samples:
             return
         asked = state.asked[response.step]
         i, j = self._sample(asked.first, response.step), self._sample(asked.second, response.step)
-        if response.said not in (*ANSWERS, SKIPPED):
-            failed = j if (response.said == "a failed") == asked.swapped else i
-            self._failed = self._failed.plus(failed)
-            self._unshare()
-            self._feasible[failed] = False
+        ruled_out = state.ruled_out(response.step, response.said)
+        if ruled_out:
+            gone = [k for k, values in ((i, asked.first), (j, asked.second)) if values in ruled_out]
+            self._rule_out(gone)
+            if response.said in UNACCEPTABLE:
+                self._rejections |= {response.step}
+                if len(gone) == 1 and i != j:  # the other one is acceptable, and so it is better
+                    level = as_level(1 if gone == [i] else -1)
+                    self._compare(Comparison.of_level(i, j, level, response.step, asked.judge))
         elif i == j:
             return  # the current bounds do not tell the two candidates apart
         elif response.said == SKIPPED:
             self._skipped = self._skipped.plus((i, j))
         else:
-            said = as_preference(response.said)
-            preference = as_preference(-said) if asked.swapped else said
-            self._compare(Comparison(i, j, preference, response.step, asked.judge))
+            level = as_level(response.said)
+            level = as_level(-level) if asked.swapped else level
+            self._compare(Comparison.of_level(i, j, level, response.step, asked.judge))
+
+    def _rule_out(self, samples: list[int]) -> None:
+        """Note that samples failed or are not acceptable: none is recommended or shown again."""
+        self._unshare()
+        for k in samples:
+            self._failed = self._failed.plus(k)
+            self._feasible[k] = False
 
     def _compare(self, comparison: Comparison) -> None:
         self.comparisons = self.comparisons.plus(comparison)
@@ -132,7 +143,8 @@ class Samples:
         row_i, row_j, _ = event.comparisons[response.row]
         i, j = (self._sample(event.candidates[k], response.step) for k in (row_i, row_j))
         if i != j:
-            self._compare(Comparison(i, j, as_preference(response.said), history_step(response.step), who))
+            level = as_level(response.said)
+            self._compare(Comparison.of_level(i, j, level, history_step(response.step), who))
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import Comparison, History, as_preference
+from prefero.answers import Comparison, History, as_level
 from prefero.errors import InputError
 from prefero.models.population import MOST_POINTS, Others
 from prefero.proposers.posterior import Posterior
@@ -60,7 +60,7 @@ def _entries(argument: str, item: Any, space: Domain) -> list[dict[str, Any]]:
         said = [c for c in state.history.comparisons if c.judge == judge]
         samples = sorted({k for c in said for k in (c.i, c.j)})
         candidates = [_translated(argument, state.samples.shown[k], theirs, space) for k in samples]
-        rows = [[samples.index(c.i), samples.index(c.j), int(c.preference)] for c in said]
+        rows = [[samples.index(c.i), samples.index(c.j), int(c.level)] for c in said]
         sources.append({"study": state.created.name, "judge": judge, "candidates": candidates, "comparisons": rows})
     if not sources:
         raise InputError(f"{argument}: this study has no answers yet")
@@ -89,5 +89,5 @@ def others(sources: Sequence[Mapping[str, Any]], space: Domain, complete: Any) -
 def _history(source: Mapping[str, Any], space: Domain, complete: Any) -> History:
     X = np.array([space.encode(complete(values)) for values in source["candidates"]])
     rows = [checks.checked_row(k, row, len(X)) for k, row in enumerate(source["comparisons"])]
-    comparisons = tuple(Comparison(i, j, as_preference(said), k) for k, (i, j, said) in enumerate(rows))
+    comparisons = tuple(Comparison.of_level(i, j, as_level(said), k) for k, (i, j, said) in enumerate(rows))
     return History(X, np.ones(len(X), dtype=bool), comparisons)

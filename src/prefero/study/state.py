@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import History, as_answer
+from prefero.answers import ANSWERS, History, as_answer
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
 from prefero.proposers.protocol import Proposer
@@ -30,6 +30,7 @@ from prefero.storage.events import (
     Measured,
     ProposerChanged,
     Record,
+    Rejected,
     Removed,
     Restored,
     Skipped,
@@ -39,7 +40,7 @@ from prefero.storage.events import (
 from prefero.study import checks, sources
 from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
-from prefero.study.samples import ANSWERS, CANDIDATES, SKIPPED, Samples
+from prefero.study.samples import CANDIDATES, SKIPPED, Samples
 
 RESERVED = 60
 """A question that waits holds its pair back from others until so many further questions were asked."""
@@ -51,8 +52,8 @@ class Response:
     """What was said about one question, and whether it counts.
 
     step: the question's number; imported comparisons have −1, −2, … in the order they were imported.
-    said: "a", "same", "b", "skipped", "a failed" or "b failed"; "candidates" of an import without comparisons, which no
-        question, entry or amendment is about.
+    said: one of `answers.ANSWERS` or `UNACCEPTABLE`, "skipped", "a failed" or "b failed";
+        "candidates" of an import without comparisons, which no question, entry or amendment is about.
     row: of an imported comparison, its row in the event.
     """
 
@@ -250,11 +251,19 @@ class State:
     def may_wait_again(self, step: int) -> bool:
         """Return whether a pair may be shown again: inside the current bounds, and neither failed in another question."""
         asked = self.asked[step]
-        failures = [r.record.event for r in self.effective if r.said.endswith("failed") and r.step != step]
-        elsewhere = [event.candidate for event in failures if isinstance(event, Failed)]
+        elsewhere = [values for r in self.effective if r.step != step for values in self.ruled_out(r.step, r.said)]
         complete = all(set(values) == set(self.space.present(values)) for values in (asked.first, asked.second))
         inside = all(np.abs(x).max() <= 1 + ROUNDING for x in self.pair(step))
         return complete and inside and asked.first not in elsewhere and asked.second not in elsewhere
+
+    def ruled_out(self, step: int, said: str) -> list[dict[str, Any]]:
+        """Return the candidates of a question that an answer rules out: those that failed or are not acceptable."""
+        side, _, what = said.partition(" ")
+        if what not in ("failed", "unacceptable"):
+            return []
+        asked = self.asked[step]
+        shown = {"a": asked.second, "b": asked.first} if asked.swapped else {"a": asked.first, "b": asked.second}
+        return list(shown.values()) if side == "both" else [shown[side]]
 
     # Which event can come next ----------------------------------------------------------------------------------------
 
@@ -276,7 +285,7 @@ class State:
                     return f"the next question has number {len(self.asked)}, not {step}"
                 waits = self.waiting.get(event.seat)
                 return "" if waits is None else f"question {waits} waits for {judge or 'an answer'} already"
-            case Answered() | Skipped() | Failed():
+            case Answered() | Skipped() | Failed() | Rejected():
                 return self._response_refusal(event)
             case Undone(step=step):
                 last = self.last_response(self.judge(step)) if step in self.responses else None
@@ -287,7 +296,7 @@ class State:
                 return self._import_refusal(event)
         return ""
 
-    def _response_refusal(self, event: Answered | Skipped | Failed) -> str:
+    def _response_refusal(self, event: Answered | Skipped | Failed | Rejected) -> str:
         asked = self.asked.get(event.step)
         if asked is None:
             return f"question {event.step} was never asked"
@@ -305,12 +314,14 @@ class State:
             return f"answer: {shorten(event.answer)} is none of {', '.join(ANSWERS)}"
         if isinstance(event, Failed) and event.side not in ("a", "b"):
             return f'side: {shorten(event.side)} is neither "a" nor "b"'
+        if isinstance(event, Rejected) and event.side not in ("a", "b", "both"):
+            return f'side: {shorten(event.side)} is none of "a", "b" and "both"'
         return ""
 
     def _import_refusal(self, event: Imported) -> str:
         last_row = len(event.candidates) - 1
         for i, j, said in event.comparisons:
-            if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-1, 0, 1)):
+            if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-2, -1, 0, 1, 2)):
                 return "comparisons: a row does not name two different candidates and an answer"
         if event.judges and len(event.judges) != len(event.comparisons):
             return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"
@@ -354,6 +365,11 @@ class State:
                 # Other judges cannot judge this candidate either: withdraw their questions about it.
                 self.waiting = {j: k for j, k in self.waiting.items() if not self._shows(k, candidate)}
                 return (self._respond(step, f"{side} failed", record),)
+            case Rejected(step=step, side=side):
+                said = f"{side} unacceptable"
+                gone = self.ruled_out(step, said)
+                self.waiting = {j: k for j, k in self.waiting.items() if not any(self._shows(k, c) for c in gone)}
+                return (self._respond(step, said, record),)
             case Imported(comparisons=rows):
                 earlier, self.imported = self.imported, self.imported + max(1, len(rows))
                 if not rows:

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prefero.answers import Answer, History, Preference, as_answer, as_preference, contradicting
+from prefero.answers import Answer, History, Level, as_answer, as_level, as_unacceptable, contradicting
 from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
@@ -22,7 +22,18 @@ from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Candidate, Catalogue, Domain, Space
 from prefero.space.html import table
 from prefero.storage import Memory, Storage, Summary, events, open_storage
-from prefero.storage.events import QUESTION, Answered, Artifact, Created, Failed, Imported, Record, Skipped, Undone
+from prefero.storage.events import (
+    QUESTION,
+    Answered,
+    Artifact,
+    Created,
+    Failed,
+    Imported,
+    Record,
+    Rejected,
+    Skipped,
+    Undone,
+)
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
 from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Probe, Respond, Undo
@@ -39,8 +50,10 @@ Sides = Literal["random", "incumbent first"]
 Side = Literal["a", "b"]
 AnyProposer: TypeAlias = Proposer | Callable[..., Any] | Literal["posterior", "glisp", "pbo"]
 """A proposer, a function of the history that returns the next candidate, or the name of a built-in proposer."""
-AnyAnswer: TypeAlias = Answer | Preference | np.integer[Any]
-"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if they are about the same."""
+Word: TypeAlias = Answer | Literal["a unacceptable", "b unacceptable", "both unacceptable", "neither"]
+"""An answer in words."""
+AnyAnswer: TypeAlias = Word | Level | np.integer[Any]
+"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if both are about the same; ±2: much better."""
 
 
 class Settings(TypedDict, total=False):
@@ -405,7 +418,10 @@ class Study:
         seconds: float | None = None,
         note: str = "",
     ) -> Record:
-        """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper.
+        """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper; "much a", "much b", -2, 2 for much better.
+
+        "a unacceptable", "b unacceptable" and "neither" say that nobody would take a candidate, or both, though it works. It is
+        never recommended or shown again, and if the other one is acceptable, that one is better.
 
         Parameters
         ----------
@@ -414,12 +430,15 @@ class Study:
         answer_id: the client's own name for this answer; repeating it returns the first record and changes nothing.
         seconds: the response time. note: anything the person wants to add.
         """
-        said = as_preference(answer)
+        unacceptable = as_unacceptable(answer)
+        if unacceptable is not None and not isinstance(question, tuple | list):
+            return self._respond(question, unacceptable, judge, answer_id, seconds, note)
+        said = as_level(answer)
         if isinstance(question, tuple | list):
             return self._tell_pair(question, said, judge or "", answer_id, note)
         return self._respond(question, as_answer(said), judge, answer_id, seconds, note)
 
-    def _tell_pair(self, pair: Sequence[Any], said: Preference, judge: str, answer_id: str | None, note: str) -> Record:
+    def _tell_pair(self, pair: Sequence[Any], said: Level, judge: str, answer_id: str | None, note: str) -> Record:
         if len(pair) != 2:
             raise InputError.of("question", pair, "a question, its number, or a pair (a, b) of two candidates")
         a, b = (checks.checked_candidate(f"question[{k}]", given, self.space) for k, given in enumerate(pair))
@@ -587,7 +606,7 @@ def _sided(state: State) -> float:
     if state.created.sides != "random":
         return 0.0
     said = [response.said for response in state.effective if response.step >= 0]  # imports have no random sides
-    return by_side(said.count("a"), said.count("b"))
+    return by_side(*(said.count(side) + said.count(f"much {side}") for side in "ab"))
 
 
 def _entries(state: State) -> tuple[Entry, ...]:
@@ -596,7 +615,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
     entries = []
     for response in filter(lambda response: state.has_answer(response.step), state.responses.values()):
         event, question = response.record.event, state.question(response.step)
-        assert isinstance(event, Answered | Skipped | Failed | Imported)
+        assert isinstance(event, Answered | Skipped | Failed | Rejected | Imported)
         entries.append(
             Entry(
                 step=response.step,

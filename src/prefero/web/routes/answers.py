@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import contradicting
+from prefero.answers import ANSWERS, UNACCEPTABLE, contradicting
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
 from prefero.storage import Stored
@@ -19,13 +19,13 @@ from prefero.study import Study, checks
 from prefero.study.checks import LONGEST_TEXT
 from prefero.study.log import new_record
 from prefero.study.questions import Question
-from prefero.study.samples import ANSWERS, SKIPPED, history_step
+from prefero.study.samples import SKIPPED, history_step
 from prefero.web import payloads, schema
 from prefero.web.access import JUDGES
 from prefero.web.operation import Call, NotYet, Operation
 from prefero.web.refusals import Refusal
 
-RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed")
+RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed", *UNACCEPTABLE)
 UNLIMITED = 2**31 - 1
 MOST_VALUES = 1000
 """Values of one candidate."""
@@ -35,7 +35,9 @@ _NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
 ANSWER = schema.thing(
     {
         "step": _STEP,
-        "answer": schema.words(*RESPONSES, description="which candidate is better, skipped, or which candidate failed"),
+        "answer": schema.words(
+            *RESPONSES, description="which candidate is better or much better, failed or is not acceptable; or skipped"
+        ),
         "answer_id": schema.name(description="made by the client; repeated, it returns the first record"),
     },
     {"seconds": schema.maybe(schema.number(0, 1e9, description="the response time")), "note": _NOTE, "judge": _JUDGE},
