@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from prefero.answers import Level, Preference, as_level, as_unacceptable, contradictions
+from prefero.answers import Preference, as_level, as_unacceptable, contradictions
 from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
@@ -276,7 +276,7 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Level | str:
+def _judged(prefer: Prefer, a: Any, b: Any) -> Any:
     """Return what `prefer` says, π with its strength, or why there is none; JudgeError if it fails."""
     try:
         answer = prefer(a, b)
