@@ -314,7 +314,8 @@ def test_a_finite_space_comes_to_its_end_and_no_candidate_meets_itself(inner, sp
 
 def test_an_outcome_that_is_always_the_same_leaves_candidates_to_show():
     liking = pf.preference(lambda c: abs(c["a"] - 0.3))
-    found = pf.optimize(liking, SPACE, comparisons=8, seed=0, proposer=pf.Outcomes(lambda c: [1.0]))
+    with pytest.warns(RuntimeWarning, match="space-filling"):
+        found = pf.optimize(liking, SPACE, comparisons=8, seed=0, proposer=pf.Outcomes(lambda c: [1.0]))
     assert found.n_comparisons == 8
 
 

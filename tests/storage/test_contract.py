@@ -39,6 +39,7 @@ def everything(study: pf.Study) -> pf.Study:
     study.change_space(wider, {"n": 2}, who="owner")
     study.change_proposer(pf.Glisp(exploration=1.0))
     study.tell(study.ask("ann"), "a")
+    study.tell(study.ask("ann"), "b unacceptable")
     return study
 
 

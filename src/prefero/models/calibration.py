@@ -117,7 +117,7 @@ def score(
     pairs, preferences = history.pairs, history.preferences
     Psi = rbf.matrix(D2, settings)
     c = rbf.slack_weights(pairs, preferences, best, settings)
-    program, of = rbf.conditions(Psi, pairs, preferences, rbf.margins(history, settings), c, settings)
+    program, of = rbf.conditions(Psi, pairs, preferences, c, settings, rbf.margins(history, settings))
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
     predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)

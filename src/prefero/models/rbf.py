@@ -120,7 +120,7 @@ def slack_weights(pairs: Indices, preferences: Vector, best: int | None, setting
 
 
 def conditions(
-    Psi: Matrix, pairs: Indices, preferences: Vector, margins: Vector, c: Vector, settings: Settings
+    Psi: Matrix, pairs: Indices, preferences: Vector, c: Vector, settings: Settings, margins: Vector | None = None
 ) -> tuple[Program, Indices]:
     """Return Eq. (RBF-pref) as rows G β ≥ r − ε, and the comparison that each row belongs to.
 
@@ -128,9 +128,9 @@ def conditions(
     ----------
     Psi: φ between all samples.
     pairs, preferences: the comparisons.
-    margins: by how much each better sample must be better; of a tie, by how much at most.
     c: their slack weights.
-    settings: λ.
+    settings: λ and σ.
+    margins: by how much each better sample must be better; of a tie, by how much at most. By default σ.
     """
     # One row per strict answer, two opposite rows per tie: |f̂(x_i) − f̂(x_j)| ≤ σ + ε
     tie = np.flatnonzero(preferences == 0)
@@ -138,7 +138,8 @@ def conditions(
     difference = Psi[pairs[:, 0]] - Psi[pairs[:, 1]]  # Φ_h' of Eq. (solveP): f̂(x_i) − f̂(x_j) = Φ_h'β
     sign = np.where(preferences == 0, 1.0, preferences)
     G = np.concatenate([sign[:, None] * difference, -difference[tie]])
-    r = np.where(preferences == 0, -margins, margins)[of]
+    asked = np.full(len(preferences), settings.margin) if margins is None else margins
+    r = np.where(preferences == 0, -asked, asked)[of]
     return Program(G, r, c[of], settings.regularization), of
 
 
@@ -227,7 +228,7 @@ def _fit(
 ) -> Surrogate:
     """Return the surrogate of comparisons with slack weights c; with `zero_at`, f̂ is 0 at that sample."""
     Psi = matrix(distances.D2, settings)
-    program, _ = conditions(Psi, pairs, preferences, margins, c, settings)
+    program, _ = conditions(Psi, pairs, preferences, c, settings, margins)
     if zero_at is None:
         solution = solve(program)
         beta = solution.beta
