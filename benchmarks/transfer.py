@@ -109,16 +109,16 @@ def _person(case: Case, kind: str, answers: int) -> float:
     return float((others > np.array(list(study.best.values())) @ w).mean())
 
 
-def table(found: dict[tuple[Case, str], float], kinds: Sequence[str]) -> list[str]:
-    """Medians, and the ratio to a cold start: the geometric mean over cases with its standard error as a factor."""
-    rows = [["suite", "sources", "studies", "median regret", "ratio to a cold start"]]
+def table(found: dict[tuple[Case, str], float], kinds: Sequence[str], column: str = "sources") -> list[str]:
+    """Medians, and the ratio to the first kind: the geometric mean over cases with its standard error as a factor."""
+    rows = [["suite", column, "studies", "median regret", f"ratio to {kinds[0]}"]]
     for name in dict.fromkeys(case.suite for case, _ in found):
         cases = sorted({case for case, _ in found if case.suite == name}, key=lambda c: c.seed)
-        cold = np.array([max(found[case, "cold"], FLOOR) for case in cases])
+        usual = np.array([max(found[case, kinds[0]], FLOOR) for case in cases])
         for kind in kinds:
             mine = np.array([max(found[case, kind], FLOOR) for case in cases])
-            off = difference(np.log(mine / cold))
-            ratio = "" if kind == "cold" else f"{np.exp(off.mean):.2f} ×/÷ {np.exp(off.error):.2f}"
+            off = difference(np.log(mine / usual))
+            ratio = "" if kind == kinds[0] else f"{np.exp(off.mean):.2f} ×/÷ {np.exp(off.error):.2f}"
             rows.append([name, kind, str(len(cases)), f"{np.median(mine):.4f}", ratio])
     return aligned(rows)
 
