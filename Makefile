@@ -6,7 +6,7 @@ UPKEEP := .upkeep/bin
 LOCKED := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet --custom-compile-command "make lock"
 QUICK := answers cli exchange insight models space storage study web
 
-.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots floors lock audit clean
+.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots docs next floors lock audit clean
 
 run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
 	mkdir -p out
@@ -60,6 +60,25 @@ screenshots: setup tools  ## take the README's pictures of the page again
 transcripts: setup  ## run the commands of docs/command-line.md again and write down what they print
 	$(BIN)/python docs/transcripts.py
 
+docs: .docs/.ready  ## the documentation site, in out/site; runs the examples and every block of code, in an environment of its own
+	.docs/bin/python -m pytest --quiet tests/docs/test_examples.py tests/docs/test_site.py tests/compat/test_documents.py -k "blocks or site"
+	.docs/bin/python docs/site.py out/site
+
+.docs/.ready: pyproject.toml
+	$(PYTHON) -m venv .docs
+	.docs/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.docs/bin/python -m pip install --quiet --editable ".[plot,studies,ui,sklearn,optuna]" --group docs
+	touch $@
+
+next: .next/.ready  ## the tools next door, with the real packages: glis, scikit-learn, Optuna Dashboard, BoTorch; in an environment of its own
+	.next/bin/python -m pytest tests/compat
+
+.next/.ready: pyproject.toml
+	$(PYTHON) -m venv .next
+	.next/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.next/bin/python -m pip install --quiet --editable ".[sklearn,optuna,studies]" --group next
+	touch $@
+
 # Dependencies: the lowest versions that work, those that are known to work, and whether one of these is known to be vulnerable.
 
 .upkeep/.ready: pyproject.toml
@@ -82,4 +101,4 @@ audit: .upkeep/.ready  ## whether a locked version is known to be vulnerable; --
 	$(UPKEEP)/pip-audit --strict --require-hashes --disable-pip --requirement requirements-dev.lock
 
 clean:
-	rm -rf .venv .peers .floors .upkeep out
+	rm -rf .venv .docs .next .peers .floors .upkeep out

@@ -1,5 +1,6 @@
 """Every code block of the documentation and every example runs, and every figure shows something."""
 
+import ast
 import re
 import runpy
 import sys
@@ -20,7 +21,13 @@ FIGURES = {
     "one_dimension": {"one_dimension_surrogate.png", "one_dimension_acquisition.png"},
     "pareto": {"pareto_weights.png", "pareto_front.png"},
     "sasena": {"sasena_samples.png", "sasena_progress.png", "sasena_surfaces.png"},
+    "smoothing": {"smoothing.png"},
 }
+GALLERY = {
+    "earlier_studies", "equaliser", "failing_candidates", "filter_by_ear", "panel_of_judges", "plot_style", "program_judge",
+    "strengths", "thresholds", "wine",
+}  # fmt: skip
+"""Examples that `make docs` runs."""
 
 
 def code_blocks(text: str) -> list[str]:
@@ -44,7 +51,17 @@ def test_the_code_blocks_of_a_document_run_one_after_the_other(document, tmp_pat
 
 
 def test_no_example_is_forgotten():
-    assert {path.stem for path in (ROOT / "examples").glob("*.py")} == set(FIGURES)
+    assert {path.stem for path in (ROOT / "examples").glob("*.py")} == set(FIGURES) | GALLERY
+
+
+@pytest.mark.parametrize("name", sorted(GALLERY))
+def test_an_example_of_the_gallery_compiles_and_says_what_it_is(name):
+    text = (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8")
+    compile(text, f"{name}.py", "exec")
+    title, _, more = ast.get_docstring(ast.parse(text)).partition("\n\n")
+    assert title.endswith(".")
+    assert more
+    assert {"--seed", "--out", f"{name}.png"} <= set(re.findall(r"[\w.-]+", text))
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
