@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import prefero as pf
-from benchmarks import bbob, suite
+from benchmarks import blackbox, suite
 from benchmarks.compare import UsageError
 from benchmarks.paired import FLOOR
 from benchmarks.progress import Progress
@@ -23,7 +23,7 @@ ALONE = "one at a time"
 
 def run(case: Case, size: int, answers: int) -> tuple[Case, int, float]:
     """The regret of the recommendation, part of the range, after so many answers in batches of a size."""
-    problem = bbob.problem_of(case.number, case.dimension, case.instance)
+    problem = blackbox.problem_of(case.number, case.dimension, case.instance)
     says, rng = exact(lambda x: float(problem(x))), np.random.default_rng(case.seed)
     study = pf.Study(pf.Space.box(problem.lower, problem.upper), comparisons=answers, seed=case.instance)
     while study.history.answered < answers:
@@ -37,11 +37,11 @@ def run(case: Case, size: int, answers: int) -> tuple[Case, int, float]:
 
 def report(arguments: argparse.Namespace) -> str:
     """Do what the command line says and return the table."""
-    instances = suite.whole_numbers("--instances", arguments.instances, bbob.DEVELOPMENT)
+    instances = suite.whole_numbers("--instances", arguments.instances, blackbox.DEVELOPMENT)
     if min(arguments.answers, arguments.jobs, arguments.size - 1) < 1:
         raise UsageError("--answers and --jobs must be at least 1, --size at least 2")
     names = {1: ALONE, arguments.size: f"batches of {arguments.size}"}
-    cases = [Case("bbob", f, d, i) for i in instances for f in bbob.FUNCTIONS for d in arguments.dimensions]
+    cases = [Case("bbob", f, d, i) for i in instances for f in blackbox.FUNCTIONS for d in arguments.dimensions]
     tasks = [(case, size, arguments.answers) for case in cases for size in names]
     progress, found = Progress(len(tasks)), {}
     for case, size, regret in side_by_side(run, tasks, arguments.jobs):

@@ -1,66 +1,38 @@
 """The 24 BBOB functions, which nobody here chose: `python -m benchmarks.bbob default random`.
 
-A function's range is the median of its values over the box minus its optimum. Regrets and noise are parts of the range. A run
-has 30, 40 or 60 samples in 2, 3 or 5 dimensions. Instances 1 to 40 are for development; others stay unseen until a final test.
+Regrets and noise are parts of a function's range (`benchmarks.blackbox`). A run has 30, 40, 60 or 80 samples in 2, 3, 5 or 10
+dimensions. Instances 1 to 40 are for development; others stay unseen until a final test.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from pathlib import Path
 
-import ioh
-import numpy as np
-from scipy.stats import qmc
-
-from benchmarks import paired, suite
+from benchmarks import headline, paired, suite
+from benchmarks.blackbox import (
+    CLASSES,
+    DEVELOPMENT,
+    FUNCTIONS,
+    LAST_INSTANCE,
+    SAMPLES,
+    function_of,
+    parts_of,
+    problem_of,
+    seed_of,
+)
 from benchmarks.compare import Noise, UsageError
-from benchmarks.functions import Array
-from benchmarks.problems import Problem
+from benchmarks.named import FileError, suite_in
 from benchmarks.results import Run
 from benchmarks.suite import SuiteJob
 
-FUNCTIONS = range(1, 25)
-SAMPLES = {2: 30, 3: 40, 5: 60}
-"""Samples by dimension; a run has one answer less."""
-DEVELOPMENT, LAST_INSTANCE = range(1, 41), 999
-RANGE_POINTS = 2048  # of a Sobol sequence, a power of two
-CLASSES = {
-    "separable": range(1, 6),
-    "moderate conditioning": range(6, 10),
-    "high conditioning": range(10, 15),
-    "multimodal": range(15, 20),
-    "weak structure": range(20, 25),
-}
-"""BBOB's own classes of functions."""
 NOISES = {"exact": "none", "logistic": "unsure", "flip": "flips"}
 """Kinds of people, and what `benchmarks.compare` calls them."""
 
 
-@cache
-def problem_of(function: int, dimension: int, instance: int) -> Problem:
-    """A BBOB problem as parts of its range: the optimum is 0 and a typical point is 1."""
-    problem = ioh.get_problem(function, instance, dimension, ioh.ProblemClass.BBOB)
-    lower, upper = np.array(problem.bounds.lb), np.array(problem.bounds.ub)
-    optimum = float(problem.optimum.y)
-    points = lower + (upper - lower) * qmc.Sobol(dimension, seed=0).random(RANGE_POINTS)
-    unit = float(np.median(problem(points.tolist()))) - optimum
-
-    def regret(x: Array) -> Array:
-        return np.asarray((np.asarray(problem(x.tolist())) - optimum) / unit)
-
-    name = f"f{function:02d}-{dimension}d-i{instance:02d}"
-    return Problem(name, regret, lower, upper, 0.0, SAMPLES[dimension], "BBOB, by ioh", known_range=1.0)
-
-
-def function_of(name: str) -> int:
-    """The number of the function, from a problem's name."""
-    return int(name.partition("-")[0][1:])
-
-
 def belongs_to(name: str) -> Callable[[Run], bool]:
     """Whether a run is of this class of functions."""
-    return lambda run: function_of(run.problem) in CLASSES[name]
+    return lambda run: parts_of(run.problem) is not None and function_of(run.problem) in CLASSES[name]
 
 
 def parse_noise(text: str) -> Noise:
@@ -83,8 +55,20 @@ def jobs_of(
         for function in functions:
             for dimension in dimensions:
                 for method in methods:
-                    seed = 1000 * function + instance
-                    yield SuiteJob(method, problem_of(function, dimension, instance), seed, noise)
+                    problem = problem_of(function, dimension, instance)
+                    yield SuiteJob(method, problem, seed_of(problem.name), noise)
+
+
+def brought_jobs(methods: Sequence[str], file: Path, seeds: Sequence[int], noise: Noise) -> Iterator[SuiteJob]:
+    """All runs on the problems of a file, with these seeds."""
+    try:
+        problems = suite_in(file)
+    except FileError as error:
+        raise UsageError(f"--suite {error}") from None
+    for seed in seeds:
+        for problem in problems:
+            for method in methods:
+                yield SuiteJob(method, problem, seed, noise)
 
 
 def check_methods(methods: Sequence[str], noise: Noise) -> None:
@@ -107,6 +91,8 @@ def planned(arguments: argparse.Namespace) -> list[SuiteJob]:
         raise UsageError(
             f"{error}{'' if arguments.unseen else '; others are for a final test with --unseen'}"
         ) from None
+    if arguments.suite:
+        return list(brought_jobs(arguments.methods, arguments.suite, instances, noise))
     functions = suite.whole_numbers("--functions", arguments.functions, FUNCTIONS)
     dimensions = suite.whole_numbers("--dimensions", arguments.dimensions, SAMPLES)
     return list(jobs_of(arguments.methods, functions, dimensions, instances, noise))
@@ -117,9 +103,10 @@ def report(runs: dict[str, list[Run]], against: str | None) -> str:
     reference = suite.reference(runs, against)
     classes = {"all": lambda _: True, **{name: belongs_to(name) for name in CLASSES}}
     lines = [
-        "Shares of runs with a regret of at most 1 % and 5 % of the range, and the mean of log10 of the regret,",
+        *headline.printed(runs, reference),
+        "By class. Shares of runs with a regret of at most 1 % and 5 % of the range, and the mean of log10 of the regret,",
         f"which counts as {paired.FLOOR:g} if it is less.",
-        f"Δ: difference to {reference} on the same runs ± standard error.",
+        f"Δ: difference to {reference} on the same runs ± standard error, every run counting as independent.",
         "",
         *paired.table(runs, reference, classes),
         "",
@@ -131,6 +118,8 @@ def report(runs: dict[str, list[Run]], against: str | None) -> str:
 
 def bbob(arguments: argparse.Namespace) -> str:
     """Do what the command line says and return the report."""
+    if arguments.report and arguments.suite:
+        suite_in(arguments.suite)
     if arguments.report:
         return report(suite.read_all(arguments.report), arguments.against)
     runs = suite.make(planned(arguments), arguments)
@@ -143,8 +132,11 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("methods", nargs="*", metavar="METHOD", help=f"{', '.join(suite.METHODS)}, or NAME:{{settings}}")
     p.add_argument("--instances", default="1-10", help="of each function (1-10)")
     p.add_argument("--unseen", action="store_true", help="allow instances that are not for development")
-    p.add_argument("--dimensions", default="2,3,5", help="2, 3 and 5 (2,3,5)")
+    p.add_argument("--dimensions", default="2,3,5", help="2, 3, 5 and 10 (2,3,5)")
     p.add_argument("--functions", default="1-24", help="numbers of the functions (1-24)")
+    p.add_argument(
+        "--suite", type=Path, metavar="FILE", help="the PROBLEMS of this file instead; --instances are the seeds"
+    )
     p.add_argument("--noise", default="exact", help="exact, logistic:0.02 or flip:0.1 (exact)")
     suite.add_run_options(p, "out/bbob.jsonl")
     return p

@@ -155,8 +155,10 @@ def measured(job: Job, transcript: Transcript) -> Run:
         versions=transcript.versions,
         machine=provenance.machine(),
         commit=provenance.commit(),
+        dirty=provenance.dirty(),
         calibrating=transcript.calibrating,
         wall=transcript.wall,
+        samples=transcript.samples,
     )
 
 
@@ -178,11 +180,12 @@ class Drivers:
     def run(self, job: Job) -> Run:
         """Make one run."""
         method = job.entry
-        mine: dict[str, Driver] = self._mine.__dict__.setdefault("drivers", {})
-        if method.driver not in mine:
-            mine[method.driver] = self._all.enter_context(self._open(method))
+        mine: dict[tuple[str, str | None], Driver] = self._mine.__dict__.setdefault("drivers", {})
+        which = method.driver, method.environment
+        if which not in mine:
+            mine[which] = self._all.enter_context(self._open(method))
         person = job.noise.person(job.problem, job.seed)
-        return measured(job, mine[method.driver].run(start_line(job), person, self._limit))
+        return measured(job, mine[which].run(start_line(job), person, self._limit))
 
 
 def open_driver(method: Method) -> Driver:

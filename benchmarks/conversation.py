@@ -20,6 +20,9 @@ from benchmarks.people import Person, Reader
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS")
 ONE_THREAD = dict.fromkeys(THREADS, "1")
 GOODBYE_SECONDS = 10
+PATIENCE = 10
+"""How many times as long as it may compute a driver may take by the clock."""
+SHORTEST_LOOK = 0.05  # seconds
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Transcript:
     seconds: list[float] = field(default_factory=list)
     winner: Array | None = None  # of the last question, for runs that break off
     shown: set[tuple[float, ...]] = field(default_factory=set)
+    samples: list[int] = field(default_factory=list)  # how many were shown up to each question
     answered: int = 0
     initial: int = 1
     failure: str | None = None
@@ -71,7 +75,7 @@ class Driver:
     def run(self, start: dict[str, Any], prefer: Person, limit: float | None = None) -> Transcript:
         """Make one run. Errors of the driver do not raise; the transcript names them.
 
-        A driver that takes longer than `limit`, in seconds, is stopped; its run keeps what it had.
+        A driver that takes longer than `limit`, in seconds of CPU time, is stopped; its run keeps what it had.
         """
         transcript = Transcript(comparisons=start["samples"] - 1, initial=start["initial"])
         began = time.monotonic()
@@ -79,7 +83,7 @@ class Driver:
             self._hold(start, prefer, transcript, watch)
         transcript.wall = time.monotonic() - began
         if watch.barked and limit is not None:
-            transcript.failure = f"stopped after {limit / 60:g} minutes"
+            transcript.failure = f"stopped after {limit / 60:g} minutes of CPU time"
         return transcript
 
     def _hold(self, start: dict[str, Any], prefer: Person, transcript: Transcript, watch: "_Watch") -> None:
@@ -133,31 +137,58 @@ class Driver:
         return f"{error}, exit code {self._process.returncode}: {' '.join(last) or 'no message'}"
 
 
+def cpu_seconds(pid: int) -> float | None:
+    """The CPU time of a process so far; None where the system does not say, or the process is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # user and system time: proc(5)
+
+
 class _Watch:
-    """Ends a process that takes too long; a context manager, so that it never outlives its run."""
+    """Ends a process that takes too long; a context manager, so that it never outlives its run.
+
+    It counts CPU time, so that a busy machine stops nothing; where the system does not tell CPU times, by the clock. A process
+    that has waited ten times as long as it may compute is stopped, too.
+    """
 
     def __init__(self, limit: float | None) -> None:
         self._limit = limit
         self._timer: threading.Timer | None = None
+        self._until = 0.0
+        self._over = False
         self.barked = False
 
     def __enter__(self) -> "_Watch":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over = True
         if self._timer is not None:
             self._timer.cancel()
 
     def guard(self, process: "subprocess.Popen[str]") -> None:
         """Start the clock."""
         if self._limit is not None:
-            self._timer = threading.Timer(self._limit, self._end, [process])
-            self._timer.daemon = True
-            self._timer.start()
+            self._until = time.monotonic() + PATIENCE * self._limit
+            self._look_in(process, self._limit, cpu_seconds(process.pid) or 0.0)
 
-    def _end(self, process: "subprocess.Popen[str]") -> None:
-        self.barked = True
-        process.kill()
+    def _look_in(self, process: "subprocess.Popen[str]", after: float, began: float) -> None:
+        self._timer = threading.Timer(after, self._check, [process, began])
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _check(self, process: "subprocess.Popen[str]", began: float) -> None:
+        """End the process if it has used its time; otherwise look again when it may have."""
+        assert self._limit is not None
+        used = cpu_seconds(process.pid)
+        left = 0.0 if used is None else self._limit - (used - began)
+        if left <= 0 or time.monotonic() >= self._until:
+            self.barked = True
+            process.kill()
+        elif not self._over:
+            self._look_in(process, max(left, SHORTEST_LOOK), began)
 
 
 def _converse(
@@ -198,6 +229,7 @@ def _reply(message: dict[str, Any], prefer: Person, transcript: Transcript) -> d
     a, b = (np.array(x, dtype=float) for x in message["ask"])
     answer = prefer(a, b)
     transcript.shown |= {tuple(a), tuple(b)}
+    transcript.samples.append(len(transcript.shown))
     transcript.seconds.append(float(message["seconds"]))
     transcript.answered += 1
     transcript.winner = b if answer == 1 else a if answer == -1 or transcript.winner is None else transcript.winner

@@ -1,9 +1,15 @@
 """The methods that can be compared, by name: one entry each in `METHODS`."""
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from benchmarks.named import FileError
+
+FILE_DRIVER = "benchmarks.peers.file_driver"
 
 
 @dataclass(frozen=True)
@@ -30,8 +36,8 @@ def _ours(**options: Any) -> Method:
     return Method("benchmarks.peers.prefero_driver", options=options, constraints=True)
 
 
-def _glis(acquisition: str) -> Method:
-    return Method("benchmarks.peers.glis_driver", "glis", {"acquisition": acquisition}, constraints=True)
+def _glis(acquisition: str, **options: Any) -> Method:
+    return Method("benchmarks.peers.glis_driver", "glis", {"acquisition": acquisition, **options}, constraints=True)
 
 
 def _botorch(acquisition: str) -> Method:
@@ -55,6 +61,7 @@ ABLATIONS: dict[str, Method] = {
     "more noise at least": _with(policy={"noises": [0.01, 0.03, 0.1, 0.3]}),
     "no linear part": _with(policy={"linears": [0.0]}),
     "half linear": _with(policy={"linears": [0.5]}),
+    "without doubt": _with(policy={"doubt": 0}),
     "shorter scales": _with(policy={"scale": -1.5}),
     "longer scales": _with(policy={"scale": -0.5}),
     "less additive": _with(policy={"additive": 0.2}),
@@ -79,8 +86,41 @@ METHODS: dict[str, Method] = {
     "random": Method("benchmarks.peers.random_driver", constraints=True),
     "glis": _glis("surrogate"),
     "glis-pi": _glis("prob_improvement"),
+    "glis-unshrunk": _glis("surrogate", shrink_range=False),  # shrinking tightens nonlinear boxes wrongly
+    "glis-pi-unshrunk": _glis("prob_improvement", shrink_range=False),
+    "believer": Method("benchmarks.peers.believer_driver"),  # Takeno et al. (2023)
     "optuna": Method("benchmarks.peers.optuna_driver", "optuna"),
     "botorch-lognei": _botorch("lognei"),
     "botorch-eubo": _botorch("eubo"),
+    "botorch-eubo-pairs": _botorch("eubo-pairs"),  # two new samples a question, as in BoTorch's tutorial
+    "optuna-gp": Method("benchmarks.peers.optuna_numbers_driver", "optuna", {"numbers": True}),
+    "botorch-logei": Method("benchmarks.peers.botorch_numbers_driver", "botorch", {"numbers": True}),
     **ABLATIONS,
 }
+
+
+def in_file(file: Path) -> Method:
+    """The method in a file: its `solve`, in the environment that `ENVIRONMENT` names, told numbers if `NUMBERS` is true.
+
+    The file is read, not run: it may need another environment.
+    """
+    if not file.is_file():
+        raise FileError(f"{file}: no such file")
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise FileError(f"{file}: {error}") from None
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "solve" for node in tree.body):
+        raise FileError(f"{file}: it must define solve(start, judge)")
+    said = {
+        node.targets[0].id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+    }
+    options = {"file": str(file.resolve()), "numbers": bool(said.get("NUMBERS"))}
+    environment = said.get("ENVIRONMENT")
+    return Method(
+        FILE_DRIVER, None if environment is None else str(environment), options, bool(said.get("CONSTRAINTS"))
+    )

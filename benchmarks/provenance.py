@@ -19,10 +19,14 @@ def machine() -> str:
 
 @cache
 def commit() -> str:
-    """The commit that is checked out, with a + when files differ from it; "unknown" outside a checkout."""
-    head = _git("rev-parse", "--short=10", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=no")
-    return f"{head}+" if head != UNKNOWN and changed else head
+    """The commit that is checked out; "unknown" outside a checkout."""
+    return _git("rev-parse", "--short=10", "HEAD")
+
+
+@cache
+def dirty() -> bool:
+    """Whether files differ from the commit, or there is none; asked once, before the first run."""
+    return bool(_git("status", "--porcelain", "--untracked-files=no"))
 
 
 def _processor() -> str:

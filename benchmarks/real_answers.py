@@ -5,16 +5,18 @@ and other; whole choices are held out. Candidates are scaled to the smallest box
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import prefero as pf
-from benchmarks import choices, logit, suite
+from benchmarks import choices, logit, provenance, suite
 from benchmarks.choices import Person
 from benchmarks.compare import UsageError, check_names
 from benchmarks.functions import Array
@@ -150,8 +152,8 @@ def log_loss(p: Array) -> Array:
     return np.asarray(-np.log(np.maximum(p, LEAST)))
 
 
-def table(found: Predictions, against: str) -> list[str]:
-    """Right and log loss of each model, and the differences to the model `against`."""
+def table(found: Predictions, against: str) -> list[list[str]]:
+    """Right and log loss of each model, and the differences to the model `against`, below a header."""
     rows = [["model", "answers", "right", "log loss", "Δ right", "Δ log loss"]]
     for name, mine in found.items():
         scores = [(s, _by_person(s, mine), _by_person(s, found[against])) for s in (right, log_loss)]
@@ -161,7 +163,7 @@ def table(found: Predictions, against: str) -> list[str]:
             off = clustered([a - b for a, b in zip(ours, theirs, strict=True)])
             row.append("" if name == against else f"{off.value:+.3f} ± {off.error:.3f}")
         rows.append(row)
-    return aligned(rows)
+    return rows
 
 
 def _by_person(score: Callable[[Array], Array], predictions: dict[tuple[str, int], Array]) -> list[Array]:
@@ -180,11 +182,19 @@ def report(arguments: argparse.Namespace) -> str:
     check_names("data set", arguments.data, list(choices.READERS))
     if min(arguments.splits, arguments.jobs) < 1 or (arguments.people is not None and arguments.people < 2):
         raise UsageError("--splits and --jobs must be at least 1, --people at least 2")
-    lines = []
+    lines, kept = [], []
     for data in arguments.data:
         people = choices.people_of(data)[: arguments.people]
         found = predict(models, people, arguments.splits, arguments.jobs)
-        lines += [f"{data}: {len(people)} people, {arguments.splits} splits", *table(found, models[0]), ""]
+        caption, rows = f"{data}: {len(people)} people, {arguments.splits} splits", table(found, models[0])
+        lines += [caption, *aligned(rows), ""]
+        kept.append({"caption": caption, "rows": rows})
+    if arguments.out is not None:
+        source = {"commit": provenance.commit(), "dirty": provenance.dirty()}
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        arguments.out.write_text(
+            json.dumps(source | {"against": models[0], "tables": kept}, indent=1), encoding="utf-8"
+        )
     return "\n".join([*lines, f"Δ: difference to {models[0]} ± standard error over people.", ""])
 
 
@@ -197,6 +207,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--data", nargs="+", default=list(choices.READERS), help=f"{', '.join(choices.READERS)} (all)")
     p.add_argument("--splits", type=int, default=3, help="random splits of every person's choices (3)")
     p.add_argument("--people", type=int, help="only the first so many people of a data set (all)")
+    p.add_argument(
+        "--out", type=Path, help="also write the tables for the report of `benchmarks.paper` (out/real_answers.json)"
+    )
     p.add_argument("--jobs", type=int, default=2, help="processes side by side (2)")
     return p
 

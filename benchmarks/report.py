@@ -7,7 +7,8 @@ import numpy as np
 
 from benchmarks import summary
 from benchmarks.methods import METHODS
-from benchmarks.problems import PROBLEMS, floor_of
+from benchmarks.named import problem_named
+from benchmarks.problems import FLOOR, floor_of
 from benchmarks.results import OK, Run
 from benchmarks.summary import Estimate, Vector, interval, number
 
@@ -47,7 +48,9 @@ class Cell:
 class Results:
     """Stored runs by problem and method; both keep the order of their first run."""
 
-    def __init__(self, runs: Iterable[Run]) -> None:
+    def __init__(self, runs: Iterable[Run], floor: float = FLOOR) -> None:
+        """`floor`: regrets below this part of the range count as this part."""
+        self._floor = floor
         last = {run.key: run for run in runs}  # a run that was repeated counts once, as last measured
         self.runs = list(last.values())
         self.methods = list(dict.fromkeys(run.method for run in self.runs))
@@ -57,7 +60,7 @@ class Results:
         """The runs of this method on this problem, or None if there are none."""
         runs = [run for run in self.runs if run.problem == problem and run.method == method]
         runs.sort(key=lambda run: run.seed)
-        return Cell(tuple(runs), floor_of(PROBLEMS[problem])) if runs else None
+        return Cell(tuple(runs), floor_of(problem_named(problem), self._floor)) if runs else None
 
     def medians(self, problem: str, methods: Iterable[str] | None = None) -> dict[str, float]:
         """The median regret of each method, of all by default, that has runs on this problem."""

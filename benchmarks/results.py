@@ -28,8 +28,12 @@ class Run:
     versions: dict[str, str] = field(default_factory=dict)
     machine: str = ""
     commit: str = ""
+    dirty: bool | None = None  # whether files differed from the commit; None in rows of before this was recorded
     calibrating: float | None = None  # CPU seconds of `seconds` spent calibrating, where the method says so
-    wall: float | None = None  # seconds from the start line to the end
+    wall: float | None = (
+        None  # seconds from the start line to the end; depends on the machine's load, so no table uses it
+    )
+    samples: list[int] = field(default_factory=list)  # distinct samples shown up to each question; empty in older rows
 
     @property
     def key(self) -> Key:
@@ -40,6 +44,11 @@ class Run:
     def regret(self) -> float:
         """Of the recommendation after the last comparison."""
         return self.regrets[-1]
+
+    def regret_within(self, most: int) -> float:
+        """Of the recommendation after the last question that was asked with at most so many distinct samples."""
+        questions = sum(count <= most for count in self.samples)
+        return self.regrets[max(min(questions, len(self.regrets)), 1) - 1]
 
     @property
     def proposal_seconds(self) -> list[float]:

@@ -1,6 +1,7 @@
 """The development suite's methods and commands: our proposers through public names only, peers through their drivers.
 
-A method is a name in `METHODS`, or one of our proposers with settings, as in `posterior:{"noise": 0.3}`.
+A method is a name in `METHODS`, one of our proposers with settings, as in `posterior:{"noise": 0.3}`, or a file of your own:
+docs/how-to-beat-this.md.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from benchmarks.compare import Job, UsageError, open_driver, run_all, stored
 from benchmarks.conversation import Driver
 from benchmarks.environments import python_of
 from benchmarks.methods import METHODS as CAMPAIGN
-from benchmarks.methods import Method
+from benchmarks.methods import Method, in_file
+from benchmarks.named import FileError
 from benchmarks.peers.study_driver import PROPOSERS, proposer_of
 from benchmarks.results import Run
 from prefero.errors import PreferoError
@@ -26,11 +29,12 @@ STUDY_DRIVER = "benchmarks.peers.study_driver"
 METHODS: dict[str, Method] = {
     "default": Method(STUDY_DRIVER),
     **{name: Method(STUDY_DRIVER, options={"proposer": name}) for name in PROPOSERS},
-    **{name: CAMPAIGN[name] for name in ("random", "glis", "optuna", "botorch-eubo", "botorch-lognei")},
+    **{name: CAMPAIGN[name] for name in ("random", "believer", "glis", "glis-pi", "optuna")},
+    **{name: CAMPAIGN[name] for name in ("botorch-eubo", "botorch-eubo-pairs", "botorch-lognei")},
     "logit": Method("benchmarks.peers.logit_driver"),
     "logit-corner": Method("benchmarks.peers.logit_driver", options={"anywhere": True}),
-    "optuna-gp": Method("benchmarks.peers.optuna_numbers_driver", "optuna", {"numbers": True}),
-    "botorch-logei": Method("benchmarks.peers.botorch_numbers_driver", "botorch", {"numbers": True}),
+    "optuna-gp": CAMPAIGN["optuna-gp"],
+    "botorch-logei": CAMPAIGN["botorch-logei"],
 }
 """`default` is what a study uses if no proposer is named. `logit` asks about random pairs and recommends the best candidate shown,
 `logit-corner` the best corner of the box. The last two are told numbers instead of preferences."""
@@ -40,16 +44,26 @@ def method_of(text: str) -> Method:
     """The method that a text names; raises UsageError."""
     if text in METHODS:
         return METHODS[text]
+    if text.endswith(".py"):
+        return _brought(text)
     name, colon, settings = text.partition(":")
     if not colon or name not in PROPOSERS:
         raise UsageError(
-            f"unknown method {text}: allowed are {', '.join(METHODS)}, and settings as in "
+            f"unknown method {text}: allowed are {', '.join(METHODS)}, a file NAME.py, and settings as in "
             f"'posterior:{{\"noise\": 0.3}}' for {', '.join(PROPOSERS)}"
         )
     try:
         return settled(name, json.loads(settings))
     except json.JSONDecodeError as error:
         raise UsageError(f"method {text}: after the colon must be a JSON object ({error})") from None
+
+
+@cache
+def _brought(text: str) -> Method:
+    try:
+        return in_file(Path(text))
+    except FileError as error:
+        raise UsageError(f"method {error}") from None
 
 
 def settled(proposer: str, settings: Any) -> Method:

@@ -5,6 +5,9 @@
 | r | final regrets of one method on one problem, floored | (seeds,) |
 | ratio | median(r of the method) / median(r of the reference) | |
 | G | geometric mean of the ratios over problems | |
+
+Figures over several problems have intervals for other problems of the kind, not only for other seeds: problems are drawn with
+replacement, and within each of them its seeds.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector: TypeAlias = NDArray[np.float64]
+Matrix: TypeAlias = NDArray[np.float64]
 Statistic: TypeAlias = Callable[[Vector], Vector]
 
 RESAMPLES = 2000
@@ -66,14 +70,14 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def mean_ratio(pairs: Sequence[tuple[Vector, Vector]], quantile: float = 0.5) -> Estimate:
-    """G: the geometric mean over problems of the ratio of quantiles; every problem's seeds are resampled."""
+    """G: the geometric mean over problems of the ratio of quantiles; problems and their seeds are resampled."""
     at = partial(_quantile, q=quantile)
     logs = []
     for number, (r, reference) in enumerate(pairs):
         above, below = _resampled(r, at, stream=2 * number), _resampled(reference, at, stream=2 * number + 1)
         logs.append(np.log(above) - np.log(below))
     value = geometric_mean([float(at(r) / at(reference)) for r, reference in pairs])
-    return _estimate(value, np.exp(np.mean(logs, axis=0)))
+    return _estimate(value, np.exp(_means_over(np.array(logs))))
 
 
 def paired(r: Vector, reference: Vector) -> Estimate:
@@ -84,11 +88,15 @@ def paired(r: Vector, reference: Vector) -> Estimate:
 
 
 def mean_paired(pairs: Sequence[tuple[Vector, Vector]]) -> Estimate:
-    """The paired ratio over all problems, each problem counting the same."""
-    differences = [np.log(r) - np.log(reference) for r, reference in pairs]
-    resampled = [_resampled(d, _mean, stream=number) for number, d in enumerate(differences)]
-    value = float(np.exp(np.mean([np.mean(d) for d in differences])))
-    return _estimate(value, np.exp(np.mean(resampled, axis=0)))
+    """The paired ratio over all problems, each problem counting the same; problems and their seeds are resampled."""
+    mean = grouped_mean([np.log(r) - np.log(reference) for r, reference in pairs])
+    return Estimate(*(float(np.exp(value)) for value in (mean.value, mean.low, mean.high)))
+
+
+def grouped_mean(groups: Sequence[Vector]) -> Estimate:
+    """The mean of the groups' means, each group counting the same; groups and the values of each are resampled."""
+    resampled = np.array([_resampled(values, _mean, stream=number) for number, values in enumerate(groups)])
+    return _estimate(float(np.mean([np.mean(values) for values in groups])), _means_over(resampled))
 
 
 def number(value: float) -> str:
@@ -115,6 +123,17 @@ def _resampled(r: Vector, statistic: Statistic, stream: int = 0) -> Vector:
     """The statistic of many samples drawn from r with replacement."""
     rng = np.random.default_rng([SEED, stream])
     return statistic(r[rng.integers(0, len(r), (RESAMPLES, len(r)))])
+
+
+def _means_over(resampled: Matrix) -> Vector:
+    """The means over problems drawn with replacement; `resampled` has the resampled values of a problem in each row.
+
+    A problem that is drawn twice brings two different resamples of its seeds.
+    """
+    rng = np.random.default_rng([SEED, len(resampled), 1])
+    problems = rng.integers(0, len(resampled), resampled.shape)
+    columns = rng.integers(0, resampled.shape[1], resampled.shape)
+    return np.asarray(resampled[problems, columns].mean(axis=0))
 
 
 def _estimate(value: float, resampled: Vector) -> Estimate:

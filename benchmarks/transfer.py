@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 import prefero as pf
-from benchmarks import bbob, choices, populations, suite
+from benchmarks import blackbox, choices, populations, suite
 from benchmarks.compare import UsageError
 from benchmarks.functions import Array
 from benchmarks.paired import FLOOR, aligned, difference
@@ -77,7 +77,7 @@ def run(case: Case, kind: str, answers: int) -> tuple[Case, str, float]:
 
 
 def _function(case: Case, kind: str, answers: int) -> float:
-    problem = bbob.problem_of(case.number, case.dimension, case.instance)
+    problem = blackbox.problem_of(case.number, case.dimension, case.instance)
     space, rng = pf.Space.box(problem.lower, problem.upper), np.random.default_rng(case.seed)
     shifts = SHIFT * rng.standard_normal((SOURCES, case.dimension)) * (problem.upper - problem.lower)
 
@@ -125,10 +125,10 @@ def table(found: dict[tuple[Case, str], float], kinds: Sequence[str], column: st
 
 def report(arguments: argparse.Namespace) -> str:
     """Do what the command line says and return the table."""
-    instances = suite.whole_numbers("--instances", arguments.instances, bbob.DEVELOPMENT)
+    instances = suite.whole_numbers("--instances", arguments.instances, blackbox.DEVELOPMENT)
     if min(arguments.answers, arguments.jobs) < 1 or arguments.people < 0:
         raise UsageError("--answers and --jobs must be at least 1, --people at least 0")
-    cases = [Case("bbob", f, d, i) for i in instances for f in bbob.FUNCTIONS for d in (2, 3, 5)]
+    cases = [Case("bbob", f, d, i) for i in instances for f in blackbox.FUNCTIONS for d in (2, 3, 5)]
     cases = cases if arguments.functions else []
     cases += [Case(data, person) for data in choices.READERS for person in range(arguments.people)]
     tasks = [(case, kind, arguments.answers) for case in cases for kind in KINDS]

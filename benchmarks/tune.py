@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import bbob, paired, suite
+from benchmarks import bbob, blackbox, paired, suite
 from benchmarks.compare import UsageError
 from benchmarks.results import Run
 
@@ -24,7 +24,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "noise 0.3": {"noise": 0.3},
 }
 """What races if no file is given: keyword arguments of `pf.Posterior` by name. The default always takes part."""
-TRAINING, TEST = list(bbob.FUNCTIONS)[::2], list(bbob.FUNCTIONS)[1::2]
+TRAINING, TEST = list(blackbox.FUNCTIONS)[::2], list(blackbox.FUNCTIONS)[1::2]
 """Functions to choose on, and functions to report on."""
 BEHIND = 2.0
 """A setting leaves the race if it is so many standard errors behind the leader."""
@@ -69,7 +69,7 @@ class Race:
     def __init__(self, arguments: argparse.Namespace, methods: Mapping[str, str]) -> None:
         self._arguments = arguments
         self._methods = methods
-        self._dimensions = suite.whole_numbers("--dimensions", arguments.dimensions, bbob.SAMPLES)
+        self._dimensions = suite.whole_numbers("--dimensions", arguments.dimensions, blackbox.SAMPLES)
         self._noises = [bbob.parse_noise(text) for text in arguments.noise]
 
     def runs(self, names: Sequence[str], functions: Sequence[int], instances: Sequence[int]) -> dict[str, list[Run]]:
@@ -98,8 +98,8 @@ class Race:
 def tune(arguments: argparse.Namespace) -> str:
     """Race, choose, and return the report of what was not used to choose."""
     methods = read_settings(arguments.settings)
-    training = suite.whole_numbers("--training", arguments.training, bbob.DEVELOPMENT)
-    test = suite.whole_numbers("--test", arguments.test, bbob.DEVELOPMENT)
+    training = suite.whole_numbers("--training", arguments.training, blackbox.DEVELOPMENT)
+    test = suite.whole_numbers("--test", arguments.test, blackbox.DEVELOPMENT)
     if set(training) & set(test):
         raise UsageError("--training and --test: must have no instance in common")
     race = Race(arguments, methods)

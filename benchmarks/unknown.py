@@ -1,8 +1,10 @@
 """Problems with constraints that nobody knows: a candidate that violates them fails when it is tried.
 
-Standard library only, so that a peer's environment can read it. "square" is our own. The others are from M. Zhu, D. Piga and
-A. Bemporad, *C-GLISp: preference-based global optimization under unknown constraints* (2021), and the examples of glis: Mishra's
-bird in a disc, and the six-hump camel back in the intersection of a disc and a polygon. Sasena's constraint is unknown here, too.
+Standard library only, so that a peer's environment can read it. The functions are older than their use here. "square" is our own.
+"sasena" is the function of Sasena, Papalambros and Goovaerts (2002), whose constraint A. Bemporad and D. Piga know and nobody knows
+here. "bird", Mishra's function in a disc, and "camel-soft" and "camel-hard", the six-hump camel back in the intersection of a disc
+and a polygon, have the constraints of the examples of glis, which belong to M. Zhu, D. Piga and A. Bemporad, *C-GLISp:
+preference-based global optimization under unknown constraints* (2021). "camel-disc" is the disc of "camel-soft" alone.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,8 @@
 """The net: a convolutional network with three hidden layers and a softmax output, trained with PyTorch.
 
-Adam as in section 7.4, but not its 150 epochs of batches of 2000: five epochs of batches of 100 reach the same 81 %.
+`Training()` is as section 7.4 says: Adam, 150 epochs, batches of 2000. The paper does not print its layers, its learning rate or
+whether it kept the last epoch: the layers below, 1e-3 and the last epoch are ours. `DEMO` trained the net whose outputs the package
+carries.
 """
 
 from collections.abc import Callable
@@ -17,10 +19,13 @@ from benchmarks.cifar.images import Images
 class Training:
     """How the net is trained."""
 
-    epochs: int = 5
-    batch: int = 100
+    epochs: int = 150
+    batch: int = 2000
     rate: float = 1e-3
     seed: int = 0
+
+
+DEMO = Training(epochs=5, batch=100)
 
 
 def train(images: Images, training: Training, progress: Callable[[str], None]) -> Any:

@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--jobs", type=int, default=2, help="parallel processes; more than there are idle cores spoil the timings (2)"
     )
-    p.add_argument("--limit", type=float, default=20.0, help="minutes after which a run is stopped (20)")
+    p.add_argument("--limit", type=float, default=20.0, help="minutes of CPU time after which a run is stopped (20)")
     p.add_argument("--docs", type=Path, help="folder of the Markdown report (docs; out/SCALE at other scales)")
     p.add_argument("--out", type=Path, help="folder of the rows and the HTML page (out; out/SCALE at other scales)")
     p.add_argument("--plan", action="store_true", help="print the plan and stop")

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from benchmarks.compare import Drivers, Job, UsageError, open_driver, parse_noise
 from benchmarks.environments import python_of
-from benchmarks.problems import PROBLEMS
+from benchmarks.named import problem_named
 from benchmarks.results import Key, Run
 
 Submit: TypeAlias = Callable[[Key], "Future[Run]"]
@@ -76,4 +76,4 @@ def make(key: Key, limit: float | None) -> Run:
 def job_of(key: Key) -> Job:
     """The run that a key names."""
     method, problem, seed, noise = key
-    return Job(method, PROBLEMS[problem], seed, parse_noise(noise))
+    return Job(method, problem_named(problem), seed, parse_noise(noise))

@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.named import problem_named
 from benchmarks.paper.tables import in_order, label
-from benchmarks.problems import PROBLEMS, floor_of
+from benchmarks.problems import DIGITS, floor_of
 from benchmarks.results import Run
 from benchmarks.summary import Vector, floored
 from prefero.insight import plots
@@ -31,6 +32,12 @@ STYLES: dict[str, tuple[str, str]] = {
     "botorch-lognei": (plots.PURPLE, "-"),
     "botorch-eubo": (plots.PURPLE, "--"),
     "optuna": (plots.INK, "-"),
+    "botorch-eubo-pairs": (plots.PURPLE, "-."),
+    "believer": (plots.ORANGE, "--"),
+    "glis-unshrunk": (plots.VERMILLION, "-."),
+    "glis-pi-unshrunk": (plots.VERMILLION, ":"),
+    "optuna-gp": (plots.INK, "--"),
+    "botorch-logei": (plots.PURPLE, ":"),
     "posterior-noise": (plots.BLUE, "--"),
     "numbers": (plots.QUIET, "-."),
     "random": (plots.QUIET, ":"),
@@ -51,7 +58,7 @@ def style(method: str) -> dict[str, Any]:
 
 def trajectories(runs: Sequence[Run]) -> Vector:
     """Regrets of runs on one problem, floored, a row for each run and a column for each comparison."""
-    floor = floor_of(PROBLEMS[runs[0].problem])
+    floor = floor_of(problem_named(runs[0].problem), DIGITS)
     return np.stack([floored(run.regrets, floor) for run in runs])
 
 

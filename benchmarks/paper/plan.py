@@ -7,15 +7,19 @@ of them need is made once.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks import blackbox
 from benchmarks.methods import METHODS
+from benchmarks.named import problem_named
 from benchmarks.paper.document import Section
-from benchmarks.problems import PROBLEMS
 from benchmarks.results import Key, Run
 
 
 @dataclass(frozen=True)
 class Part:
-    """A block of runs: every method on every problem with every kind of noise, and the number of seeds of each method."""
+    """A block of runs: every method on every problem with every kind of noise, and the number of seeds of each method.
+
+    A BBOB problem has one run of each method, with the problem's own seed; its instances stand for seeds, and so does their number.
+    """
 
     problems: tuple[str, ...]
     seeds: Mapping[str, int]  # by method, in the order in which the report names them
@@ -25,10 +29,13 @@ class Part:
         """All runs, seed by seed and method beside method, so that a slow hour of the machine affects all methods alike."""
         for seed in range(max(self.seeds.values(), default=0)):
             for problem in self.problems:
+                parts = blackbox.parts_of(problem)
+                if parts is not None and parts[2] != seed + 1:
+                    continue
                 for noise in self.noises:
                     for method, count in self.seeds.items():
                         if seed < count:
-                            yield method, problem, seed, noise
+                            yield method, problem, seed if parts is None else blackbox.seed_of(problem), noise
 
 
 @dataclass(frozen=True)
@@ -62,17 +69,24 @@ class Share:
     def of(self, part: Part) -> Part:
         """What is left of a part."""
         seeds = {m: _least(count, self.seeds) for m, count in part.seeds.items() if _among(m, self.methods)}
-        problems = [p for p in part.problems if self.samples is None or PROBLEMS[p].samples <= self.samples]
+        problems = [p for p in part.problems if self.samples is None or problem_named(p).samples <= self.samples]
         return Part(tuple(problems[: self.problems]), seeds, part.noises[: self.noises])
 
 
 OURS = frozenset(name for name, method in METHODS.items() if not method.is_peer)
+
+EVENING = frozenset({"posterior", "glisp", "random", "glisp-paper", "posterior-mistakes", "glisp-pi"})
 
 SCALES: dict[str, tuple[Share, ...]] = {
     "full": (Share(),),
     "quick": (  # no peer that needs torch
         Share(seeds=2, methods=OURS, problems=10, samples=200),
         Share(seeds=1, methods=frozenset({"glis"}), problems=10, samples=100),
+    ),
+    "evening": (  # an hour of one core: enough seeds to see what holds, too few peers to settle it
+        Share(seeds=3, methods=EVENING),
+        Share(seeds=1, methods=frozenset({"glis"}), samples=60),
+        Share(seeds=1, methods=frozenset({"optuna-gp", "botorch-logei"}), samples=30),
     ),
     "toy": (Share(seeds=2, methods=frozenset({"glisp", "random"}), problems=1, noises=2, samples=60),),
 }
@@ -90,11 +104,17 @@ def scaled(experiments: Iterable[Experiment], shares: Sequence[Share]) -> list[E
 def all_keys(experiments: Iterable[Experiment]) -> list[Key]:
     """The runs of all, each once: ours first, which are quick, then seed by seed, so that half a campaign shows it all."""
     keys = dict.fromkeys(key for experiment in experiments for key in experiment.needs())
-    return sorted(keys, key=lambda key: (METHODS[key[0]].is_peer, key[2]))
+    return sorted(keys, key=lambda key: (METHODS[key[0]].is_peer, round_of(key)))
+
+
+def round_of(key: Key) -> int:
+    """The seed; of a BBOB problem, the instance, counted from 0."""
+    parts = blackbox.parts_of(key[1])
+    return key[2] if parts is None else parts[2] - 1
 
 
 SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "posterior": 0.015}
-PEER_SECONDS = {"glis": 0.16, "botorch": 1.0, "optuna": 1.0}
+PEER_SECONDS = {"glis": 0.16, "botorch": 0.8, "optuna": 0.8}
 """CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
 
 
@@ -103,7 +123,7 @@ def seconds_of(key: Key) -> float:
     method, problem, _, _ = key
     environment = METHODS[method].environment
     typical = SECONDS.get(method, 0.02) if environment is None else PEER_SECONDS.get(environment, 1.0)
-    return typical * PROBLEMS[problem].samples
+    return typical * problem_named(problem).samples
 
 
 def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:

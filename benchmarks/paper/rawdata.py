@@ -1,7 +1,9 @@
 """The raw results as one CSV file, compressed: a row for each run, all that the report is made from.
 
 Regrets change only where another sample is recommended: `regrets` names those places, "0:1.83 10:1.19" means 1.83 after
-the first comparison and 1.19 from the eleventh on. `milliseconds` is the CPU time before each question, to three digits.
+the first comparison and 1.19 from the eleventh on. `samples` does the same for the distinct samples shown so far, as their
+excess over one more than the questions: "0:0" if every question shows one new sample. `milliseconds` is the CPU time before each
+question, to three digits.
 Everything else is as in `results.Run`. The same runs give the same bytes.
 """
 
@@ -27,6 +29,7 @@ COLUMNS = (
     "comparisons",
     "initial",
     "regrets",
+    "samples",
     "milliseconds",
     "calibrating",
     "wall",
@@ -35,6 +38,7 @@ COLUMNS = (
     "versions",
     "machine",
     "commit",
+    "dirty",
 )
 
 
@@ -78,6 +82,7 @@ def _row(run: Run) -> dict[str, object]:
         "comparisons": len(run.regrets),
         "initial": run.initial,
         "regrets": _steps(run.regrets),
+        "samples": _steps([count - k - 2 for k, count in enumerate(run.samples)]),
         "milliseconds": " ".join(f"{1000 * value:.3g}" for value in run.seconds),
         "calibrating": "" if run.calibrating is None else f"{run.calibrating:.4g}",
         "wall": "" if run.wall is None else f"{run.wall:.4g}",
@@ -86,6 +91,7 @@ def _row(run: Run) -> dict[str, object]:
         "versions": json.dumps(run.versions, sort_keys=True),
         "machine": run.machine,
         "commit": run.commit,
+        "dirty": "" if run.dirty is None else str(int(run.dirty)),
     }
 
 
@@ -106,7 +112,13 @@ def _run(row: dict[str, str]) -> Run:
         commit=row["commit"],
         calibrating=float(row["calibrating"]) if row["calibrating"] else None,
         wall=float(row["wall"]) if row["wall"] else None,
+        samples=_samples(row.get("samples", ""), len(row["milliseconds"].split())),
+        dirty=bool(int(row["dirty"])) if row.get("dirty") else None,
     )
+
+
+def _samples(text: str, questions: int) -> list[int]:
+    return [k + 2 + int(excess) for k, excess in enumerate(_unfolded(text, questions))] if text else []
 
 
 def _steps(regrets: Sequence[float]) -> str:

@@ -18,7 +18,8 @@ from benchmarks.results import OK, Key, Run
 TITLE = "Benchmarks: the paper, prefero and its peers side by side"
 IMAGES = "images/benchmarks"
 RAW = "benchmarks.csv.gz"
-COMMANDS = {"full": "make paper", "quick": "make paper-quick", "toy": "python -m benchmarks.paper --scale toy"}
+COMMANDS = {"full": "make paper", "quick": "make paper-quick"}
+"""Others are `python -m benchmarks.paper --scale NAME`."""
 
 
 def folder_of(scale: str) -> str:
@@ -49,7 +50,8 @@ def write_report(docs: Path, out: Path, experiments: Sequence[Experiment], runs:
 def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str, digest: str) -> list[Section]:
     """The whole report: what was found, each experiment, what failed, where the numbers come from."""
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
-    written = [experiment.write(experiment.select(runs)) for experiment in experiments]
+    chosen = [(experiment, experiment.select(runs)) for experiment in experiments]
+    written = [experiment.write(mine) for experiment, mine in chosen if mine or not experiment.parts]
     found = Section("What was found", _found(kept))
     return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
 
@@ -57,9 +59,10 @@ def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scal
 def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
     first = (
         "Code wrote every number and every sentence below from raw results; the last section says how to make them. "
-        "Regret is the latent function at the recommended sample minus its minimum, but at least a millionth of the "
-        "problem's range. The range is how far a typical point lies above the minimum. Intervals are 90 % bootstrap "
-        "intervals. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
+        "Regret is the latent function at the recommended sample minus its minimum. A problem's range is how far a typical "
+        "point lies above the minimum; nobody sees a difference of a thousandth of it, so regrets count as at least that, except "
+        "where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. *posterior* is "
+        "the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
     )
     return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
 
@@ -82,16 +85,33 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
     planned = len(all_keys(experiments))
     hours = sum(sum(run.seconds) for run in runs) / 3600
     raw = f"{folder_of(scale)}/{RAW}"
+    command = COMMANDS.get(scale, f"python -m benchmarks.paper --scale {scale}")
     text = (
-        f"`{COMMANDS[scale]}` makes the runs and writes this report. {len(runs)} of {planned} planned runs were made; they "
+        f"`{command}` makes the runs and writes this report. {len(runs)} of {planned} planned runs were made; they "
         f"took {hours:.2f} hours of CPU time. The raw results are not part of the repository: the command writes a row for "
         f"each run into `{raw}`, and this report as an HTML page beside it. `python -m benchmarks.paper --report {raw}` "
         f"writes the report from these rows alone. Their SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
     )
+    warnings = _checkout(runs)
+    left = [e.title for e in experiments if e.parts and not set(e.needs()) & {run.key for run in runs}]
+    warnings += [f"No runs were made of: {', '.join(left)}."] if left else []
     missing = planned - len(runs)
     warning = (f"**{missing} planned runs are missing**; the same command makes them.",) if missing else ()
     seeds = Table(["experiment", "seeds"], seeds_in_words(experiments), "Seeds of each method")
-    return Section("Where the numbers come from", (text, *warning, _cost_table(runs), seeds, _version_table(runs)))
+    return Section(
+        "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))
+    )
+
+
+def _checkout(runs: Sequence[Run]) -> list[str]:
+    """One sentence if all rows come from one clean checkout, a warning for each way in which they do not."""
+    commits = sorted({run.commit for run in runs})
+    dirty, unknown = (sum(run.dirty is flag for run in runs) for flag in (True, None))
+    if len(commits) == 1 and not dirty + unknown:
+        return [f"All rows come from one clean checkout, of commit `{commits[0]}`. Times are CPU times."]
+    said = [f"**The rows come from {len(commits)} commits**: {', '.join(commits)}."] if len(commits) > 1 else []
+    said += [f"**{dirty} rows come from a checkout with changes.**"] if dirty else []
+    return said + ([f"**{unknown} rows do not tell whether their checkout had changes.**"] if unknown else [])
 
 
 def _cost_table(runs: Sequence[Run]) -> Table:

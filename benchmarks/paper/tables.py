@@ -9,6 +9,7 @@ from scipy.stats import wilcoxon
 from benchmarks import summary
 from benchmarks.methods import METHODS
 from benchmarks.paper.document import Table
+from benchmarks.problems import DIGITS, FLOOR
 from benchmarks.report import Cell, Results
 from benchmarks.results import OK, Run
 from benchmarks.summary import Estimate, Vector, interval, number
@@ -25,11 +26,17 @@ LABELS = {
     "pbo": "PBO",
     "numbers": "told numbers",
     "random": "random",
+    "believer": "hallucination believer",
     "glis": "glis IDW",
+    "glis-unshrunk": "glis IDW, box not shrunk",
     "glis-pi": "glis PI",
+    "glis-pi-unshrunk": "glis PI, box not shrunk",
     "botorch-lognei": "BoTorch LogNEI",
     "botorch-eubo": "BoTorch EUBO",
+    "botorch-eubo-pairs": "BoTorch EUBO, q = 2",
     "optuna": "Optuna",
+    "optuna-gp": "Optuna GPSampler, told numbers",
+    "botorch-logei": "BoTorch LogEI, told numbers",
 }
 FEWEST_SEEDS = 3  # below, an interval over seeds says nothing
 FEWEST_PAIRS = 6  # below, no signed-rank test can come out below 0.03
@@ -53,7 +60,7 @@ def in_order(methods: Iterable[str]) -> list[str]:
 
 def medians_table(runs: Iterable[Run], caption: str) -> Table:
     """Medians of the final regrets, a row for each problem, a column for each method; the best of those that compare is bold."""
-    results = Results(runs)
+    results = Results(runs, DIGITS)
     methods = in_order(results.methods)
     rows = []
     for problem in results.problems:
@@ -86,7 +93,7 @@ def _counts(results: Results, method: str) -> str:
 
 def spread_table(runs: Iterable[Run], caption: str, folded: bool = True) -> Table:
     """Median, quartiles and worst of the final regrets of every method on every problem."""
-    results = Results(runs)
+    results = Results(runs, DIGITS)
     rows = []
     for problem in results.problems:
         for method in in_order(results.methods):
@@ -97,16 +104,16 @@ def spread_table(runs: Iterable[Run], caption: str, folded: bool = True) -> Tabl
     return Table(header, rows, caption, folded)
 
 
-def ratio_table(runs: Iterable[Run], reference: str, caption: str) -> Table | None:
+def ratio_table(runs: Iterable[Run], reference: str, caption: str, floor: float = FLOOR) -> Table | None:
     """Every method against one: ratios of medians and of upper quartiles, paired ratio and signed-rank test."""
-    results = Results(runs)
+    results = Results(runs, floor)
     rows = []
     for method in in_order(results.methods):
         common = results.common(method, reference)
         if method != reference and common:
             rows.append([label(method), *_ratios([(ours, theirs) for _, ours, theirs in common])])
     header = ["method", "problems", "median", "upper quartile", "pairs", "paired ratio", "signed-rank p"]
-    return Table(header, rows, caption) if rows else None
+    return Table(header, rows, caption, folded=floor < FLOOR) if rows else None
 
 
 @dataclass(frozen=True)

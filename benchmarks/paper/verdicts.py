@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from benchmarks import blackbox, headline
 from benchmarks.methods import ABLATIONS
-from benchmarks.paper.tables import duels, label, mean_of_medians
+from benchmarks.named import family_of
+from benchmarks.paper.experiments import illustrative
+from benchmarks.paper.tables import duels, in_order, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
@@ -19,7 +22,61 @@ TEN = tuple(problem.name for problem in SETS["ten"])
 def verdicts(runs: Sequence[Run]) -> list[str]:
     """One sentence for each claim that the runs can judge."""
     ten = [run for run in runs if run.problem in TEN and run.noise == "none" and run.method not in ABLATIONS]
-    return [*_against_glis(ten), *_best_of_all(ten), *_against_best_peers(ten), *_against_pbo(ten), *_lighter(ten)]
+    bbob = [run for run in runs if blackbox.parts_of(run.problem) is not None and run.noise == "none"]
+    sasena = [run for run in runs if run.problem == "sasena" and run.noise == "none"]
+    first = [*_shares(bbob), *_answers_needed(bbob), *_on_the_same(bbob), *_sasena(sasena)]
+    return [
+        *first,
+        *_against_glis(ten),
+        *_best_of_all(ten),
+        *_against_best_peers(ten),
+        *_against_pbo(ten),
+        *_lighter(ten),
+    ]
+
+
+def _of(runs: Sequence[Run], method: str) -> list[Run]:
+    return [run for run in runs if run.method == method]
+
+
+def _shares(runs: Sequence[Run]) -> Iterator[str]:
+    for method in ("posterior", "glisp", "random"):
+        mine = _of(runs, method)
+        if mine:
+            near, nearer = (headline.percent(headline.share(mine, part)) for part in (headline.NEAR, headline.NEARER))
+            yield (
+                f"On BBOB, **{label(method)} ends within 5 % of the range in {near} of its runs** and within 1 % in {nearer} "
+                f"({len(mine)} runs on {len({family_of(run.problem) for run in mine})} functions)."
+            )
+
+
+def _answers_needed(runs: Sequence[Run]) -> Iterator[str]:
+    mine = _of(runs, "posterior")
+    if mine:
+        half = float(np.quantile([headline.needed(run, headline.NEAR) for run in mine], 0.5, method="lower"))
+        if np.isfinite(half):
+            yield f"Half of the runs of posterior on BBOB are within 5 % for good after {half:.0f} answers."
+
+
+def _on_the_same(runs: Sequence[Run]) -> Iterator[str]:
+    """The default against every other method on the problems of both."""
+    ours = _of(runs, "posterior")
+    for method in in_order(run.method for run in runs):
+        theirs = headline.common(_of(runs, method), ours)
+        if method == "posterior" or not theirs or not ours:
+            continue
+        estimate = headline.ratio(ours, theirs)
+        word = "better than" if estimate.high < 1 else "worse than" if estimate.low > 1 else "not told apart from"
+        families = len({family_of(run.problem) for run in theirs})
+        yield (
+            f"On the {len(theirs)} BBOB problems ({families} functions) that both have, **posterior is {word} {label(method)}**: "
+            f"the ratio of regrets is {interval(estimate)}."
+        )
+
+
+def _sasena(runs: Sequence[Run]) -> Iterator[str]:
+    if runs:
+        yield f"Sasena's function at the paper's settings. {illustrative.wrong_parts(runs)}"
 
 
 def _against_glis(runs: Sequence[Run]) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """BoTorch's PairwiseGP with log noisy expected improvement, or with the expected utility of the best option (EUBO).
 
-The incumbent is always one side of the question. A tie is a coin flip: a comparison there is winner first, and there
-is no way to say "the same".
+The incumbent is one side of the question, except with the acquisition "eubo-pairs": EUBO with q = 2, two new samples a question, as
+BoTorch's tutorial does; it recommends the sample of largest posterior mean. A tie is a coin flip: a comparison there is winner
+first, and there is no way to say "the same".
 """
 
 import random
@@ -50,11 +51,19 @@ class Search:
         self.comparisons.append((last, self.best) if wins else (self.best, last))
         self.best = last if wins else self.best
 
-    def fit(self) -> PairwiseGP:
+    def ask_pair(self, pair: Tensor) -> None:
+        """Compare two new samples."""
+        self.samples = torch.cat([self.samples, pair])
+        last = len(self.samples) - 1
+        answer = self._judge.prefer(self._units(last - 1), self._units(last))
+        wins = answer == -1 or (answer == 0 and self._coin.random() < 0.5)
+        self.comparisons.append((last - 1, last) if wins else (last, last - 1))
+
+    def fit(self, by_mean: bool = False) -> PairwiseGP:
         """The model of all comparisons so far; an inconsistent person's incumbent is the best posterior mean."""
         model = PairwiseGP(self.samples, torch.tensor(self.comparisons))
         fit_gpytorch_mll(PairwiseLaplaceMarginalLogLikelihood(model.likelihood, model))
-        if self._noisy:
+        if self._noisy or by_mean:
             with torch.no_grad():
                 self.best = int(model.posterior(self.samples).mean.argmax())
         return model
@@ -92,6 +101,8 @@ def solve(start: Start, judge: Judge) -> int:
         search.ask(new)
         if number < count:
             search.recommend()
+    if start.options["acquisition"] == "eubo-pairs":
+        return solve_by_pairs(start, search, count)
     while len(search.comparisons) < start.comparisons:
         model = search.fit()
         search.recommend()
@@ -99,6 +110,19 @@ def solve(start: Start, judge: Judge) -> int:
     if start.noisy:
         search.fit()
     search.recommend()
+    return count
+
+
+def solve_by_pairs(start: Start, search: Search, count: int) -> int:
+    """After the design, ask about the two new samples of largest EUBO."""
+    model = search.fit(by_mean=True)
+    search.recommend()
+    while len(search.comparisons) < start.comparisons:
+        function = AnalyticExpectedUtilityOfBestOption(model)
+        pair, _ = optimize_acqf(function, search.unit_cube, q=2, num_restarts=RESTARTS, raw_samples=RAW_SAMPLES)
+        search.ask_pair(pair.detach())
+        model = search.fit(by_mean=True)
+        search.recommend()
     return count
 
 

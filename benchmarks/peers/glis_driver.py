@@ -27,6 +27,7 @@ def solver(start: Start) -> GLISp:
         sepvalue=start.sigma,
         expected_max_evals=start.samples,
         g=None if constraint is None else g,
+        shrink_range=start.options.get("shrink_range", True),
         display=0,
     )
 

@@ -22,7 +22,8 @@ def solve(start: Start, judge: Judge) -> int:
         if misbehave == "die" and k == after and not isinstance(judge, Rehearsal):
             os._exit(3)
         if misbehave == "dawdle" and k == after and not isinstance(judge, Rehearsal):
-            time.sleep(60)
+            while True:  # the limit is one of CPU time
+                time.process_time()
         new = draw()
         best = new if judge.prefer(new, best) == -1 else best
         if misbehave != "mute":

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import bbob, paired, results, suite
+from benchmarks import bbob, blackbox, paired, results, suite
 from benchmarks.compare import UsageError
 from benchmarks.methods import Method
 from benchmarks.results import Run
@@ -17,9 +17,9 @@ def run(method: str, problem: str, regret: float, seed: int = 1) -> Run:
     return Run(method, problem, seed, "exact", [1.0, regret], [0.0, 0.002], 2, [0.0, 0.0], commit="abc")
 
 
-@pytest.mark.parametrize("function", bbob.FUNCTIONS)
+@pytest.mark.parametrize("function", blackbox.FUNCTIONS)
 def test_the_optimum_is_zero_and_a_typical_point_is_one(function: int) -> None:
-    problem = bbob.problem_of(function, 2, 1)
+    problem = blackbox.problem_of(function, 2, 1)
     points = np.random.default_rng(3).uniform(problem.lower, problem.upper, (4000, 2))
     values = problem.function(points)
     assert values.min() > 0
@@ -28,15 +28,15 @@ def test_the_optimum_is_zero_and_a_typical_point_is_one(function: int) -> None:
 
 
 def test_the_budgets_are_those_of_the_dimensions() -> None:
-    assert [bbob.problem_of(1, n, 1).samples for n in (2, 3, 5)] == [30, 40, 60]
+    assert [blackbox.problem_of(1, n, 1).samples for n in (2, 3, 5, 10)] == [30, 40, 60, 80]
 
 
 def test_every_function_has_one_class() -> None:
-    assert sorted(number for numbers in bbob.CLASSES.values() for number in numbers) == list(bbob.FUNCTIONS)
+    assert sorted(number for numbers in blackbox.CLASSES.values() for number in numbers) == list(blackbox.FUNCTIONS)
 
 
 def test_logistic_noise_is_added_to_the_difference_and_flips_are_opposite_answers() -> None:
-    problem = bbob.problem_of(1, 2, 1)
+    problem = blackbox.problem_of(1, 2, 1)
     pairs = np.random.default_rng(0).uniform(-5, 5, (400, 2, 2))
     truth = np.array([np.sign(problem(a) - problem(b)) for a, b in pairs])
     wrong = {}
@@ -52,13 +52,13 @@ def test_the_command_runs_our_proposers_and_a_driver_on_the_same_problems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(suite.METHODS, "fake", FAKE)
-    monkeypatch.setitem(bbob.SAMPLES, 2, 7)
-    bbob.problem_of.cache_clear()
+    monkeypatch.setitem(blackbox.SAMPLES, 2, 7)
+    blackbox.problem_of.cache_clear()
     out = tmp_path / "new" / "raw.jsonl"
     methods = ["default", 'posterior:{"noise": 0.3}', "fake"]
     command = [*methods, "--functions", "1,20", "--dimensions", "2", "--instances", "1-2", "--out", str(out)]
     assert bbob.main(command) == 0
-    bbob.problem_of.cache_clear()
+    blackbox.problem_of.cache_clear()
     runs = results.read(out)
     assert {r.status for r in runs} == {"ok"}
     assert {len(r.regrets) for r in runs} == {6}
@@ -124,7 +124,7 @@ def test_the_report_compares_files_and_names_failures_and_commits(
         (["default", "--instances", "41"], "allowed are 1 to 40; others are for a final test with --unseen"),
         (["default", "--instances", "x"], "must be a list of whole numbers"),
         (["default", "--functions", "25"], "--functions 25: allowed are 1 to 24"),
-        (["default", "--dimensions", "4"], "--dimensions 4: allowed are 2, 3, 5"),
+        (["default", "--dimensions", "4"], "--dimensions 4: allowed are 2, 3, 5, 10"),
         (["default", "--noise", "loud"], "--noise loud: allowed are exact"),
         (["default", "--noise", "flip"], "--noise flip: allowed are exact"),
         (["default", "--jobs", "0"], "--jobs must be at least 1"),

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import results
+from benchmarks import blackbox, results
 from benchmarks.environments import ROOT
 from benchmarks.methods import METHODS
+from benchmarks.named import problem_named
 from benchmarks.paper import __main__ as command
 from benchmarks.paper import campaign, rawdata
 from benchmarks.paper.experiments import EXPERIMENTS
-from benchmarks.paper.plan import SCALES, all_keys, scaled, seeds_in_words
-from benchmarks.problems import PROBLEMS
+from benchmarks.paper.plan import SCALES, all_keys, round_of, scaled, seeds_in_words
 from benchmarks.results import Key, Run
 
 PATIENCE = 400.0
@@ -74,9 +74,9 @@ def test_every_run_of_the_plan_exists_and_is_named_once() -> None:
     assert len(keys) == len(set(keys))
     for method, problem, _, noise in keys:
         assert method in METHODS
-        assert not PROBLEMS[problem].constraint or METHODS[method].constraints
+        assert not problem_named(problem).constraint or METHODS[method].constraints
         command.executors.parse_noise(noise)
-    order = [(METHODS[key[0]].is_peer, key[2]) for key in keys]
+    order = [(METHODS[key[0]].is_peer, round_of(key)) for key in keys]
     assert order == sorted(order)  # ours first, then seed by seed
 
 
@@ -90,8 +90,17 @@ def test_the_plan_covers_what_is_promised() -> None:
     assert all(ten[m, "rosenbrock8"] >= 3 for m in ("glis", "glis-pi", "botorch-lognei", "botorch-eubo", "optuna"))
     kinds = {"none", "flips:0.05", "flips:0.1", "flips:0.2", "logistic:0.02", "unsure:0.02", "inconsistent:0.15"}
     assert {noise for *_, noise in keys} == kinds
-    assert {PROBLEMS[problem].dimension for _, problem, _, _ in keys} >= {1, 20}
-    assert max(PROBLEMS[problem].samples for _, problem, _, _ in keys) == 501
+    assert {problem_named(problem).dimension for _, problem, _, _ in keys} >= {1, 20}
+    assert max(problem_named(problem).samples for _, problem, _, _ in keys) == 501
+
+
+def test_bbob_has_every_function_dimension_and_ten_instances_with_a_seed_each() -> None:
+    keys = [key for key in all_keys(EXPERIMENTS) if blackbox.parts_of(key[1])]
+    ours = {key[1:3] for key in keys if key[0] == "posterior"}
+    assert len(ours) == 24 * 4 * 10
+    assert all(seed == blackbox.seed_of(problem) for problem, seed in ours)
+    told = {key[1] for key in keys if key[0] == "botorch-logei"}
+    assert sum("-2d-" in name for name in told) == 240
 
 
 def test_the_quick_campaign_needs_no_torch_and_the_toy_no_peer() -> None:
@@ -216,7 +225,7 @@ def test_a_campaign_killed_at_any_moment_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "needle"),
     [
-        (["--scale", "huge"], "unknown scale huge: allowed are full, quick, toy"),
+        (["--scale", "huge"], "unknown scale huge: allowed are full, quick, evening, toy"),
         (["--only", "eleven"], "unknown experiment eleven: allowed are "),
         (["--again", "nobody"], "unknown method nobody"),
         (["--executor", "cloud"], "unknown executor cloud: allowed are processes, dask"),

@@ -61,6 +61,7 @@ def test_a_comparison_writes_every_run_and_prints_the_report(
 def test_outside_a_checkout_the_commit_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provenance, "ROOT", tmp_path)
     assert provenance.commit.__wrapped__() == provenance.UNKNOWN
+    assert provenance.dirty.__wrapped__()
 
 
 def test_resume_runs_only_what_is_missing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from benchmarks import surfaces
 from benchmarks.constraints import CONSTRAINTS
-from benchmarks.problems import FLOOR, OTHERS, PROBLEMS, SASENA, SETS, TEN, TURNED, Problem, floor_of, range_of
+from benchmarks.problems import DIGITS, FLOOR, OTHERS, PROBLEMS, SASENA, SETS, TEN, TURNED, Problem, floor_of, range_of
 
 ALL = list(PROBLEMS.values())
 STARTS = 12
@@ -45,7 +45,7 @@ def test_the_minimizer_lies_in_the_box_and_reaches_the_minimum(problem: Problem)
     x = problem.minimizer
     assert x is not None
     assert np.all((problem.lower <= x) & (x <= problem.upper))
-    assert abs(problem(x) - problem.minimum) < 0.1 * floor_of(problem)
+    assert abs(problem(x) - problem.minimum) < 0.1 * floor_of(problem, DIGITS)
     if problem.constraint is not None:
         assert CONSTRAINTS[problem.constraint](x.tolist()) <= 1e-6
 

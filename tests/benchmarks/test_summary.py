@@ -64,6 +64,26 @@ def test_paired_ratios() -> None:
     assert overall.value == pytest.approx(1.0)
 
 
+def test_intervals_over_problems_resample_problems_as_well_as_seeds() -> None:
+    """Problems that differ, with seeds that hardly do: what another problem would give is uncertain."""
+    rng = np.random.default_rng(0)
+    groups = [np.full(20, level) + 1e-3 * rng.standard_normal(20) for level in rng.standard_normal(24)]
+    estimate = summary.grouped_mean(groups)
+    half = 1.645 * np.std([group.mean() for group in groups]) / np.sqrt(24)
+    assert estimate.high - estimate.value == pytest.approx(half, rel=0.15)
+    assert estimate.value - estimate.low == pytest.approx(half, rel=0.15)
+    ones = np.ones(20)
+    pairs = [(np.exp(group), ones) for group in groups]
+    for found in (summary.mean_paired(pairs), summary.mean_ratio(pairs)):
+        assert np.log(found.high / found.low) == pytest.approx(2 * half, rel=0.15)
+
+
+def test_seeds_count_within_one_problem() -> None:
+    values = np.random.default_rng(1).standard_normal(50)
+    estimate = summary.grouped_mean([values])
+    assert (estimate.high - estimate.low) / 2 == pytest.approx(1.645 * values.std() / np.sqrt(50), rel=0.15)
+
+
 def test_the_bootstrap_is_deterministic() -> None:
     r, reference = np.array([1.0, 2, 3]), np.array([2.0, 3, 9])
     assert summary.ratio(r, reference) == summary.ratio(r, reference)

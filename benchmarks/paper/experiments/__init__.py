@@ -3,6 +3,7 @@
 from benchmarks.paper.experiments import (
     ablations,
     answers,
+    bbob,
     budgets,
     classifier,
     cpu,
@@ -10,6 +11,7 @@ from benchmarks.paper.experiments import (
     illustrative,
     multiobjective,
     noise,
+    people,
     questions,
     ten,
     turned,
@@ -17,6 +19,8 @@ from benchmarks.paper.experiments import (
 from benchmarks.paper.plan import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
+    bbob.EXPERIMENT,
+    people.EXPERIMENT,
     illustrative.EXPERIMENT,
     ten.EXPERIMENT,
     cpu.EXPERIMENT,

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.cifar import costs
+from benchmarks.named import problem_named
 from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
+from benchmarks.problems import CLASSIFIERS
 from benchmarks.results import Run
 from prefero.cli.demos import classifier
 from prefero.insight import plots
@@ -17,13 +19,24 @@ NOISY, EXACT = "inconsistent:0.15", "none"
 PEOPLE = {NOISY: "inconsistent, as in the paper", EXACT: "consistent, for contrast"}
 METHODS = {"glisp": 30, "pbo": 30, "posterior": 30, "numbers": 30, "random": 30}
 ONLY_NOISY = {"glisp-paper": 30, "posterior-mistakes": 30, "posterior-noise": 30}
-PARTS = (Part(("classifier",), METHODS, (NOISY, EXACT)), Part(("classifier",), ONLY_NOISY, (NOISY,)))
+NETS = tuple(problem.name for problem in CLASSIFIERS)
+NET_SEEDS = range(len(NETS))
+ON_NETS = {"glisp-paper": 30, "glisp": 30, "posterior": 30, "random": 30}
+PARTS = (
+    Part(NETS, ON_NETS, (NOISY,)),
+    Part(("classifier",), METHODS, (NOISY, EXACT)),
+    Part(("classifier",), ONLY_NOISY, (NOISY,)),
+)
 CLOSE = 0.03
 PRINTED = {"least": 2201, "equal": 2585, "found": 2244}
 PRINTED_WEIGHTS = (0.3267, 0.1613, 0.1944, 0.3176)
 EQUAL = (0.25,) * 4
 
 ABOUT = (
+    "Three nets are trained as the paper says: convolutional, three hidden layers, Adam, 150 epochs, batches of 2000; with the "
+    "seeds 0, 1 and 2. The paper does not give the layers' kind and size nor the learning rate. With ours, such training ends "
+    "at 85 to 86 % accuracy, not at the paper's 81 %, so our nets make fewer mistakes. The fourth net is the package's: five "
+    "epochs of batches of 100, 81.8 % accuracy. "
     "A convolutional net with three hidden layers, trained on the 20,000 photographs of CIFAR-10 that show an automobile, a "
     "deer, a frog or a ship, gives a confidence for each class. The confidences are weighted, and the largest wins. The person "
     "wants a small total cost of the mistakes on 4,000 other photographs, and sees (1 + d) times the cost, with d uniform "
@@ -41,10 +54,15 @@ ABOUT = (
 def write(runs: Sequence[Run]) -> Section:
     """The two nets, what was reached with them, and how."""
     blocks: list[Block] = [ABOUT, _nets()]
+    on_nets = [run for run in runs if run.problem in NETS]
+    blocks += [_best_of(on_nets)] if on_nets else []
+    runs = [run for run in runs if run.problem not in NETS]
     for noise, words in PEOPLE.items():
         mine = [run for run in runs if run.noise == noise]
         if mine:
-            caption = f"Cost of the recommended weights after 39 preferences; the person is {words}"
+            caption = (
+                f"Cost of the recommended weights after 39 preferences with the package's net; the person is {words}"
+            )
             blocks += [_verdicts(mine)] if noise == NOISY else []
             blocks += [_reached(mine, caption), _figure(mine, "noisy" if noise == NOISY else "exact", words)]
     return Section(TITLE, (*blocks, *_reading(runs)))
@@ -80,9 +98,16 @@ def _nets() -> Table:
     ours, printed = classifier.cost(EQUAL), PRINTED
     rows = [
         ["the paper's", "81 %", str(printed["equal"]), str(printed["least"]), str(printed["found"])],
-        ["ours", f"{100 * classifier.accuracy(EQUAL):.2f} %", f"{ours:.0f}", f"{costs.LEAST:.0f}", "below"],
+        *[_net_row(seed) for seed in NET_SEEDS],
         [
-            "ours, with the paper's weights",
+            "ours, 5 epochs of batches of 100",
+            f"{100 * classifier.accuracy(EQUAL):.2f} %",
+            f"{ours:.0f}",
+            f"{costs.LEAST:.0f}",
+            "below",
+        ],
+        [
+            "the same, with the paper's weights",
             f"{100 * classifier.accuracy(PRINTED_WEIGHTS):.2f} %",
             "",
             "",
@@ -91,6 +116,36 @@ def _nets() -> Table:
     ]
     header = ["net", "accuracy", "cost of equal weights", "least cost", "cost found by preferences"]
     return Table(header, rows, "The paper's net and ours: costs are those of all 4,000 validation photographs together")
+
+
+def _net_row(seed: int) -> list[str]:
+    net, problem = costs.net_of(seed), problem_named(f"classifier-{seed}")
+    equal = float(net.cost(np.array(EQUAL[:3])))
+    accuracy = f"{100 * net.accuracy(np.array(EQUAL)):.2f} %"
+    return [
+        f"ours, trained as the paper says, seed {seed}",
+        accuracy,
+        f"{equal:.0f}",
+        f"{problem.minimum:.0f}",
+        "below",
+    ]
+
+
+def _best_of(runs: Sequence[Run]) -> Table:
+    """The median run and the best run on each net, beside the paper's single figure."""
+    rows = [["the paper's", "RBF+IDW", "not given", "", f"{100 * (PRINTED['found'] / PRINTED['least'] - 1):.1f} %"]]
+    for problem in NETS:
+        least = problem_named(problem).minimum
+        for method in tables.in_order(run.method for run in runs):
+            ended = [100 * run.regret / least for run in runs if (run.problem, run.method) == (problem, method)]
+            if ended:
+                figures_ = [f"{value:.1f} %" for value in (np.median(ended), min(ended))]
+                rows.append([problem, tables.label(method), str(len(ended)), *figures_])
+    caption = (
+        "How far the recommended weights cost more than the best ones, after 39 preferences of an inconsistent person: the median "
+        "run, and the best of all runs. The paper prints one figure and does not say of how many runs it is"
+    )
+    return Table(["net", "method", "runs", "median", "best run"], rows, caption)
 
 
 def _verdicts(runs: Sequence[Run]) -> str:

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section
 from benchmarks.paper.plan import Experiment, Part
+from benchmarks.problems import SASENA
 from benchmarks.results import Run
 from examples import sasena
 
 TITLE = "Illustrative example"
-PARTS = (Part(("sasena",), {"glisp-paper": 20, "glisp": 20, "pbo": 20, "posterior": 20, "random": 20, "glis": 10}),)
+OURS = ("glisp-paper", "glisp", "pbo", "posterior", "random")
+PARTS = (Part(("sasena",), {**dict.fromkeys(OURS, 20), "glis": 20, "glis-unshrunk": 20}),)
 SEED = 13
+FAR = 1.0  # the box is 5 wide
 SIDE = 32  # points along a side of a surface: enough to see, little enough for a page
 CAPTIONS = {
     "samples": "The samples on the level sets of the latent function with the feasible domain; later ones are darker.",
@@ -42,6 +47,7 @@ def write(runs: Sequence[Run]) -> Section:
         for name, figure in sasena.figures(one_run(), SIDE).items()
     ]
     if runs:
+        blocks.append(wrong_parts(runs))
         methods = tables.in_order(run.method for run in runs)
         drawing = figures.bands(runs, methods, [m for m in ("posterior", "glisp") if m in methods], columns=1)
         blocks.append(
@@ -51,6 +57,22 @@ def write(runs: Sequence[Run]) -> Section:
         )
         blocks.append(tables.spread_table(runs, "Regret after the last of 24 preferences", folded=False))
     return Section(TITLE, tuple(blocks))
+
+
+def astray(run: Run) -> bool:
+    """Whether the recommendation lies in another part of the feasible set than the minimiser."""
+    best = SASENA[0].minimizer
+    assert best is not None
+    return not run.recommended or bool(np.linalg.norm(np.array(run.recommended) - best) > FAR)
+
+
+def wrong_parts(runs: Sequence[Run]) -> str:
+    """How many runs of each method end in the wrong part of the feasible set."""
+    counts = []
+    for method in tables.in_order(run.method for run in runs):
+        mine = [run for run in runs if run.method == method]
+        counts.append(f"{tables.label(method)} {sum(map(astray, mine))} of {len(mine)}")
+    return f"Runs that end in the wrong part of the feasible set, farther than {FAR:g} from the minimiser: {', '.join(counts)}."
 
 
 EXPERIMENT = Experiment("illustrative", TITLE, PARTS, write)

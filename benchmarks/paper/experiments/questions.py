@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks import headline
 from benchmarks.paper import figures
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.experiments import ten
 from benchmarks.paper.plan import Experiment
 from benchmarks.paper.tables import by_method, in_order
-from benchmarks.problems import PROBLEMS, range_of
 from benchmarks.report import Results
 from benchmarks.results import Run
 from benchmarks.summary import Vector
 from prefero.insight import plots
 
 TITLE = "Questions needed, and performance profiles"
-NEAR = 0.01
+NEAR = headline.NEARER
 """Within 1 %: the regret is at most this part of the problem's range."""
 ABOUT = (
     "The number of questions until the recommended sample is within 1 % of the optimum and stays there. Within 1 % means a "
@@ -28,11 +28,7 @@ ABOUT = (
 
 def needed(run: Run) -> float:
     """The number of the question after which the regret is small for good; infinite if never."""
-    small = np.array(run.regrets) <= NEAR * range_of(PROBLEMS[run.problem])
-    if not small[-1]:
-        return float("inf")
-    late = np.flatnonzero(~small)
-    return float(late[-1] + 2) if len(late) else 1.0
+    return headline.needed(run, NEAR)
 
 
 def write(runs: Sequence[Run]) -> Section:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from benchmarks.paper import figures, tables
 from benchmarks.paper.document import Block, Figure, Section, Table
 from benchmarks.paper.plan import Experiment, Part
-from benchmarks.problems import SETS
+from benchmarks.problems import DIGITS, FLOOR, SETS
 from benchmarks.results import Run
 
 TITLE = "Ten benchmark functions"
@@ -51,9 +51,10 @@ def write(runs: Sequence[Run]) -> Section:
         drawing = figures.bands(runs, RIVALS, ("posterior",))
         blocks.append(Figure("ten-peers", drawing, f"posterior, RBF+IDW and the peers. {HOW} The band is posterior's."))
         blocks.append(tables.medians_table(runs, "Median regret after the last question; the best is bold"))
-        for reference in ("glis", "pbo", "optuna"):
+        for reference, floor in (("glis", FLOOR), ("pbo", FLOOR), ("optuna", FLOOR), ("glis", DIGITS)):
             caption = f"Ratio to {tables.label(reference)}, geometric mean over the functions; below 1 is better"
-            table = tables.ratio_table(runs, reference, caption)
+            caption += "" if floor == FLOOR else "; digits: regrets down to a millionth of the range count"
+            table = tables.ratio_table(runs, reference, caption, floor)
             blocks += [table] if table else []
         caption = "posterior against the peer of lowest median on each function; below 1 posterior is better"
         blocks.append(tables.duels_table(runs, "posterior", caption))

@@ -1,0 +1,107 @@
+"""The field's own suite: 24 functions, each turned and shifted by instance, which nobody here chose."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks import blackbox, headline
+from benchmarks.named import problem_named
+from benchmarks.paper import figures, tables
+from benchmarks.paper.document import Block, Figure, Section, Table
+from benchmarks.paper.plan import Experiment, Part
+from benchmarks.results import Run
+from prefero.insight import plots
+
+TITLE = "BBOB, the headline"
+INSTANCES = 10
+PROBLEMS = tuple(
+    blackbox.name_of(function, dimension, instance)
+    for instance in range(1, INSTANCES + 1)
+    for dimension in blackbox.SAMPLES
+    for function in blackbox.FUNCTIONS
+)
+QUICK = ("posterior", "glisp", "glisp-pi", "pbo", "random", "believer", "glis", "glis-pi")
+SLOW = ("botorch-lognei", "botorch-eubo", "botorch-eubo-pairs", "optuna", "optuna-gp", "botorch-logei")
+SLOW_INSTANCES = {2: INSTANCES, 3: 3, 5: 3, 10: 1}
+"""Methods that need torch take about a second a question: a night has time for this many instances by dimension."""
+
+
+def _of_dimension(dimension: int) -> tuple[str, ...]:
+    return tuple(name for name in PROBLEMS if f"-{dimension}d-" in name)
+
+
+PARTS = (
+    Part(PROBLEMS, dict.fromkeys(QUICK, INSTANCES)),
+    *(Part(_of_dimension(n), dict.fromkeys(SLOW, count)) for n, count in SLOW_INSTANCES.items()),
+)
+ABOUT = (
+    "The 24 functions of BBOB (package `ioh`), dimensions 2, 3, 5 and 10 with 30, 40, 60 and 80 samples, noise-free answers. A run "
+    "asks one question less than it has samples. Regrets are parts of the function's range: the optimum is 0 and the median over "
+    "the box is 1. Each instance has its own seed, the same for all methods. Instances 1 to 40 are for development, and "
+    "these are the first of them. Methods that are *told numbers* learn the value of each sample, with as many samples. "
+    "glis, PBO and RBF have the paper's settings; BoTorch and Optuna their tutorials' or defaults; the hallucination believer is "
+    "ours after Takeno et al. (2023). Not every method has every run: the tables count runs, and ratios are over the runs of both."
+)
+
+
+def of_methods(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """The runs of each method, by what the report calls it."""
+    return {
+        tables.label(method): [run for run in runs if run.method == method]
+        for method in tables.in_order(run.method for run in runs)
+    }
+
+
+def same_cases(runs: Sequence[Run], methods: Sequence[str]) -> list[Run]:
+    """The runs of these methods on the cases that all of them have."""
+    chosen = [run for run in runs if run.method in methods]
+    by_case: dict[headline.Case, set[str]] = {}
+    for run in chosen:
+        by_case.setdefault(headline.case_of(run), set()).add(run.method)
+    return [run for run in chosen if len(by_case[headline.case_of(run)]) == len(set(methods))]
+
+
+def write(runs: Sequence[Run]) -> Section:
+    """Shares first, then ratios, digits last."""
+    blocks: list[Block] = [ABOUT]
+    if runs:
+        by_method = of_methods(runs)
+        reference = tables.label("posterior") if tables.label("posterior") in by_method else next(iter(by_method))
+        for number, grid in enumerate(headline.grids(by_method, reference)):
+            blocks.append(Table(grid.header, grid.rows, grid.caption))
+            if number == 0:
+                blocks += [*_on_common_cases(runs), _profile(runs)]
+    return Section(TITLE, tuple(blocks))
+
+
+def _on_common_cases(runs: Sequence[Run]) -> list[Table]:
+    """Shares of each group of methods on the runs that all of the group have: with fewer runs, easier problems may be left."""
+    methods = tables.in_order(run.method for run in runs)
+    counts = {method: sum(run.method == method for run in runs) for method in methods}
+    found = []
+    for fewest in sorted(set(counts.values()), reverse=True)[1:]:
+        group = [method for method in methods if counts[method] >= fewest]
+        same = same_cases(runs, group)
+        if len(group) > 1 and same:
+            grid = headline.shares(of_methods(same))
+            words = ", ".join(f"{n}-D" for n in sorted({problem_named(run.problem).dimension for run in same}))
+            caption = f"The same on the {len(same) // len(group)} problems that all of these have ({words})"
+            found.append(Table(grid.header, grid.rows, caption))
+    return found
+
+
+def _profile(runs: Sequence[Run]) -> Figure:
+    figure, panels = figures.new(1, 2, figures.PANEL)
+    for axes, part in zip(panels, (headline.NEAR, headline.NEARER), strict=True):
+        methods = tables.in_order(run.method for run in runs)
+        counts = {m: np.array([headline.needed(run, part) for run in runs if run.method == m]) for m in methods}
+        figures.staircases(axes, counts)
+        plots.labelled(axes, "answers", f"share of runs within {100 * part:g} %")
+    figures.shared_legend(figure, panels)
+    caption = (
+        "The share of runs that are within 5 % (left) and 1 % (right) of the range for good after so many answers."
+    )
+    return Figure("bbob-profile", figure, caption)
+
+
+EXPERIMENT = Experiment("bbob", TITLE, PARTS, write)
