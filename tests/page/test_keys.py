@@ -11,16 +11,30 @@ ANSWERS = {
     "b": ["ArrowRight", "b", "2"],
     "same": ["ArrowDown", "s", "0"],
     "skipped": ["x"],
+    "both unacceptable": ["n"],
+    "much a": ["Shift+ArrowLeft"],
+    "much b": ["Shift+ArrowRight"],
 }
 
 
 def test_the_keys_that_answer(site, page):
-    study = site.study()
+    study = site.study(strengths=True)
     compare(page, study)
+    words = page.locator(".answer span").all_text_contents()
+    assert words == ["A much better", "A better", "About the same", "B better", "B much better"]
     said = [(answer, key) for answer, keys in ANSWERS.items() for key in keys]
     for step, (_, key) in enumerate(said, 1):
         press(page, key, step)
     assert study.said() == [answer for answer, _ in said]
+    expect(page.get_by_role("status")).to_have_text("Answer 11 saved: B is much better.")
+    page.wait_for_timeout(QUIET)
+    page.get_by_role("button", name="A is much better").click()
+    expect(page.locator(".compare")).to_have_attribute("data-step", "14")
+    page.wait_for_timeout(QUIET)
+    page.get_by_role("button", name="Neither is acceptable").click()
+    expect(page.get_by_role("status")).to_have_text("Saved: neither is acceptable. Here is another pair.")
+    press(page, "z", 14)
+    assert study.said()[-2:] == ["much b", "much a"]
 
 
 @pytest.mark.parametrize("key", ["z", "Control+z", "Backspace"])
@@ -69,7 +83,7 @@ def test_repeats_modifiers_typing_fields_and_the_first_moment_are_ignored(site, 
     study = site.study()
     compare(page, study)
     page.wait_for_timeout(QUIET)
-    for key in ("Control+a", "Alt+b", "Meta+s", "Shift+A"):
+    for key in ("Control+a", "Alt+b", "Meta+s", "Shift+A", "Shift+ArrowLeft"):  # no strengths are offered here
         page.keyboard.press(key)
     repeat = "new KeyboardEvent('keydown', {key: 'a', repeat: true, bubbles: true})"
     page.evaluate(f"document.body.dispatchEvent({repeat})")

@@ -23,7 +23,8 @@ def test_an_answer_is_there_when_the_reply_is(service, owner, study):
     assert saved["answers"] == 1
     last = service.events(study)[-1]
     assert last == saved["saved"]
-    assert last["data"] == {"step": 0, "answer": "b", "answer_id": "None-0", "seconds": 2.5, "note": "brighter"}
+    told = {"step": 0, "answer": "b", "answer_id": "None-0", "seconds": 2.5, "note": "brighter", "sure": True}
+    assert last["data"] == told
 
 
 def test_an_answer_sent_again_returns_the_first_outcome(service, owner, study):
@@ -212,3 +213,62 @@ def test_strengths_and_what_is_not_acceptable_are_said_over_http(owner, study):
         "b unacceptable",
         "both unacceptable",
     ]
+
+
+def test_reasons_and_doubts_are_said_over_http(service, owner):
+    path = service.create("doubts", unsure=True)
+    assert service.events(path)[0]["data"]["proposer"]["unsure"] > 0
+    for step in range(2):
+        owner.get(f"{path}/question")
+        body = {"step": step, "answer": "a", "answer_id": f"k{step}", "sure": False, "note": "warmer"}
+        assert owner.post(f"{path}/answers", body).status == 200
+    assert owner.post(f"{path}/answers/1/correct", {"answer": "b", "sure": True}).status == 200
+    entries = owner.get(f"{path}/history").json()["history"]
+    assert [(entry["note"], entry["sure"]) for entry in entries] == [("warmer", False), ("warmer", True)]
+    owner.get(f"{path}/question")
+    events = len(service.events(path))
+    for wrong in (
+        {"answer": "skipped", "sure": False},
+        {"answer": "both unacceptable", "sure": False},
+        {"answer": "a", "sure": 0},
+    ):
+        assert owner.post(f"{path}/answers", {"step": 2, "answer_id": "w"} | wrong).status == 422
+    assert len(service.events(path)) == events
+    assert service.create("paper", unsure=True, proposer="glisp")
+
+
+def test_candidates_are_rated_over_http(service, owner):
+    path = service.create("scale", scale=["weak", "fine", "strong"])
+    assert owner.get(path).json()["scale"] == ["weak", "fine", "strong"]
+    question = owner.get(f"{path}/question?judge=ann").json()["question"]
+    ann, bob = (service.token("judge", "scale", name) for name in ("ann", "bob"))
+    body = {"step": 0, "side": "b", "level": 3, "answer_id": "r1", "note": "warm"}
+    for _ in range(2):  # a repeat returns the first record
+        saved = owner.post(f"{path}/ratings", body, token=ann)
+        assert (saved.status, saved.json()["answers"]) == (200, 0)
+    assert saved.json()["saved"]["data"]["candidate"] == question["b"]
+    own = {"candidate": question["a"], "level": "weak", "answer_id": "r2"}
+    assert owner.post(f"{path}/ratings", own, token=bob).status == 200
+    assert owner.post(f"{path}/ratings", body | {"answer_id": "r3"}, token=bob).status == 403
+    events = len(service.events(path))
+    for wrong in (
+        {"level": 4},
+        {"level": 0},
+        {"level": "good"},
+        {"level": True},
+        {"side": "c"},
+        {"candidate": question["a"]},
+        {"step": 7},
+        {"sure": 1},
+    ):
+        assert 400 <= owner.post(f"{path}/ratings", body | {"answer_id": "w"} | wrong, token=ann).status < 500
+    assert owner.post(f"{path}/ratings", {"level": 2, "answer_id": "w", "step": 0}, token=ann).status == 422
+    assert owner.post(f"{path}/ratings", own | {"answer_id": "w", "candidate": {"x": 99, "y": 0}}).status == 422
+    assert len(service.events(path)) == events
+    assert owner.post(f"{path}/answers/-1/correct", {"answer": "rated 2"}, token=ann).status == 200
+    entries = owner.get(f"{path}/history").json()["history"]
+    assert [(e["step"], e["answer"], e["who"], e["b"]) for e in entries] == [
+        (-1, "rated 2", "ann", {}),
+        (-2, "rated 1", "bob", {}),
+    ]
+    assert owner.post(f"{path}/undo", {"step": -2}, token=bob).json()["question"] is None

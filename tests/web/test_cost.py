@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 import prefero
 from prefero.storage.database import Database
-from prefero.web import crowds
+from prefero.web import arrangements, crowds
 from tests.web.conftest import answer
 
 OURS = str(Path(prefero.__file__).parent)
@@ -16,8 +16,9 @@ OURS = str(Path(prefero.__file__).parent)
 
 @pytest.fixture
 def transactions(service, monkeypatch):
-    """The transactions that have begun, by what they are for; but not the look, every two seconds, whether there is a crowd."""
+    """The transactions that have begun, by what they are for; but not the looks whether there is a crowd or a pause."""
     monkeypatch.setattr(crowds, "LOOK_SECONDS", 1e9)
+    monkeypatch.setattr(arrangements, "KEPT_SECONDS", 1e9)
     begun = []
     sa.event.listen(
         service.app.state.services.storage.engine,

@@ -15,7 +15,7 @@ from benchmarks.torture.requests import by_document, from_what_is_there, target
 from benchmarks.torture.swarm import JUDGES, SECONDS, swarm
 
 SHARE = 20
-REQUESTS = {by_document: 500, from_what_is_there: 4_500}
+REQUESTS = {by_document: 200, from_what_is_there: 1_500}
 
 
 @pytest.mark.parametrize("generate", [by_document, from_what_is_there])
@@ -30,7 +30,7 @@ def test_generated_requests_never_end_in_a_5xx_and_refused_ones_write_nothing(ge
 @pytest.mark.parametrize("studies", [4, 1])
 def test_many_judges_and_several_servers_lose_nothing(studies):
     with postgres.server() as url:
-        account = swarm(url, JUDGES // SHARE, studies, seconds=SECONDS / SHARE * 4)
+        account = swarm(url, JUDGES // SHARE, studies, seconds=SECONDS / SHARE * 2)
     assert account.acknowledged
     assert account.pooled > 0
 
@@ -68,7 +68,7 @@ SOAKED = {"studies": 6, "look_seconds": 0.4, "sample_seconds": 0.3, "answers": 1
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process takes in /proc")
 def test_ordinary_use_leaves_nothing_behind(tmp_path):
-    seen = soak.soak(f"sqlite:///{tmp_path / 'soak.db'}", 20.0, **SOAKED)
+    seen = soak.soak(f"sqlite:///{tmp_path / 'soak.db'}", 12.0, **SOAKED)
     soak.check(seen, most_growth=0.25, most_more=20)
     assert set(seen.done) == {"studies", "answers", "undone", "looks", "files"}
     assert seen.level("processes") >= 4  # server, worker, a helper that proposes, one that computes results
@@ -90,7 +90,7 @@ def leak():
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process takes in /proc")
 def test_a_server_that_leaks_would_be_noticed(tmp_path):
     few = SOAKED | {"studies": 2, "look_seconds": 0.1, "answers": 4}
-    seen = soak.soak(f"sqlite:///{tmp_path / 'soak.db'}", 12.0, target=leaking, **few)
+    seen = soak.soak(f"sqlite:///{tmp_path / 'soak.db'}", 8.0, target=leaking, **few)
     with pytest.raises(AssertionError, match="memory grew by"):
         soak.check(seen, most_growth=0.25, most_more=20)
     with pytest.raises(AssertionError, match="files grew by"):
@@ -127,7 +127,7 @@ def test_a_file_that_may_not_grow_is_survived(monkeypatch):
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
 def test_a_database_that_somebody_else_locks_is_waited_for(engine, tmp_path):
     with postgres.server() if engine == "postgresql" else nullcontext(f"sqlite:///{tmp_path / 'x.db'}") as url:
-        check_failure(failures.locked(failures.impatient(url), 2.0))
+        check_failure(failures.locked(failures.impatient(url), 1.0))
 
 
 def test_a_database_that_is_stopped_for_a_while_is_waited_for():

@@ -24,6 +24,8 @@ READERS = frozenset({"owner", "viewer"})
 ANYBODY = frozenset(ROLES)
 TOKEN_HOURS, INVITATION_HOURS = 720.0, 72.0
 """How long tokens and invitations are valid by default: thirty days, and three."""
+KEPT_HOURS = 720.0
+"""How long a deleted study can be brought back: thirty days."""
 MOST_HOURS = 87_600.0
 """The longest validity that may be asked for: ten years."""
 PREFIX = "prefero_"
@@ -85,11 +87,11 @@ def make_token(
 
 
 def make_invitation(
-    storage: Storage, study: str, judge: str, hours: float = INVITATION_HOURS
+    storage: Storage, study: str, judge: str, hours: float = INVITATION_HOURS, inviter: str = ""
 ) -> tuple[str, Invitation]:
     """Store a new invitation for a judge of one study, and return its secret with what was stored."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    invitation = Invitation(digest(secret), "judge", study, judge, now(), now(hours))
+    invitation = Invitation(digest(secret), "judge", study, judge, now(), now(hours), inviter=inviter)
     storage.add_invitation(invitation)
     return secret, invitation
 

@@ -26,12 +26,14 @@ from prefero.errors import PreferoError, RevokedError, UnknownStudyError
 from prefero.storage import Token, open_storage
 from prefero.web import access, files, guard, schema, static
 from prefero.web.access import Caller
+from prefero.web.arrangements import Arrangements
 from prefero.web.crowds import Crowds
 from prefero.web.document import openapi
 from prefero.web.limits import InFlight, Rate, read_body
+from prefero.web.live import STREAM, Stream, Watcher
 from prefero.web.logs import CutOff
 from prefero.web.monitor import ROUTE, Monitor
-from prefero.web.operation import PREFIX, Call, Download, NotYet, Operation, Services, StoredFile
+from prefero.web.operation import PREFIX, Call, Download, NotYet, Operation, Services, StoredFile, Watched
 from prefero.web.proposals import Proposals
 from prefero.web.refusals import Refusal, refusal_of
 from prefero.web.result_worker import ResultWorker
@@ -69,7 +71,7 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     storage, _ = open_storage(storage_url)
     proposals = Proposals(settings.proposal_helpers, settings.proposal_seconds)
     studies = OpenStudies(storage, proposals, settings.open_studies, served)
-    services = Services(storage, studies, Crowds(storage), proposals, ResultWorker(), settings)
+    services = Services(storage, studies, Crowds(storage), Arrangements(storage), proposals, ResultWorker(), settings)
     service = Service(services)
     monitor = Monitor(services, service.in_flight)
     document = _encoded(openapi(OPERATIONS))
@@ -143,6 +145,7 @@ class Service:
         }
         self._file_reads = anyio.CapacityLimiter(settings.file_threads)
         self._look_ups, self._slow_look_ups = anyio.CapacityLimiter(LOOK_UP_THREADS), anyio.CapacityLimiter(1)
+        self._watcher = Watcher(services.storage)
         self.in_flight = InFlight(settings.bytes_in_flight, settings.client_bytes)
         self._rate = Rate(settings.rate, settings.burst)
         self._failures = Rate(settings.failures / 60, settings.failures)
@@ -195,7 +198,7 @@ class Service:
 
         return endpoint
 
-    async def _made(self, request: Request, operation: Operation, call: Call) -> Download | StoredFile:
+    async def _made(self, request: Request, operation: Operation, call: Call) -> Download | StoredFile | Watched:
         """Return what a handler makes, in a thread; while there is nothing to reply with, no thread waits."""
         zipped = operation.pool == "result" and "gzip" in request.headers.get("accept-encoding", "")
         if operation.roles is None:
@@ -213,7 +216,7 @@ class Service:
                 while anyio.current_time() < until and (pause := self.services.crowds.pause(call.study)):
                     await anyio.sleep(pause)
 
-    def _handle(self, operation: Operation, call: Call, zipped: bool) -> Download | StoredFile:
+    def _handle(self, operation: Operation, call: Call, zipped: bool) -> Download | StoredFile | Watched:
         """Do the work of a request in a thread; its token is checked again in every transaction that reads or writes."""
         with self.services.storage.checking(call.caller.token):
             try:
@@ -221,14 +224,31 @@ class Service:
             except UnknownStudyError:  # it was deleted, and there may be a new one of that name
                 self.services.studies.forget(call.path.get("study", ""))
                 self.services.crowds.forget(call.path.get("study", ""))
+                self.services.arrangements.forget(call.path.get("study", ""))
                 made = operation.handler(call)
-        if isinstance(made, StoredFile):
+        if isinstance(made, StoredFile | Watched):
             return made
         reply = made if isinstance(made, Download) else Download(_encoded(made), _JSON)
         return _zipped(reply) if zipped and len(reply.content) >= COMPRESSED_FROM else reply
 
-    def _reply(self, request: Request, status: int, made: Download | StoredFile, caller: Caller) -> Response:
-        """Return what is sent: at once if it is small, in pieces if it is large or a file."""
+    def _stream(self, request: Request, study: str, caller: Caller) -> Response:
+        """Return a stream that ends if the token is no longer valid, or the server stops."""
+
+        async def valid() -> bool:
+            try:
+                access.caller_of(await self.run(access.valid_token, self.services.storage, caller.token))
+            except Refusal:
+                return False
+            return True
+
+        self._watcher.check_room()
+        request.scope[STREAM] = True
+        return Stream(self._watcher.watch(study, valid))
+
+    def _reply(self, request: Request, status: int, made: Download | StoredFile | Watched, caller: Caller) -> Response:
+        """Return what is sent: at once if it is small, in pieces if it is large or a file, bit by bit if it is a stream."""
+        if isinstance(made, Watched):
+            return self._stream(request, made.study, caller)
         size = made.size if isinstance(made, StoredFile) else len(made.content)
         ranges = "Accept-Ranges" in made.headers
         part = files.asked_range(request.headers.get("range"), size) if ranges else None
@@ -401,7 +421,7 @@ def _query(request: Request, operation: Operation, own: tuple[str, ...]) -> dict
 
 def _typed(wanted: schema.Schema, value: str) -> Any:
     """Return a path or query value as an integer if the schema wants one and it is one; unchanged otherwise."""
-    whole = wanted["type"] == "integer" and value.isascii() and value.isdigit() and len(value) <= 16
+    whole = wanted["type"] == "integer" and value.isascii() and value.removeprefix("-").isdigit() and len(value) <= 16
     return int(value) if whole else value
 
 

@@ -12,7 +12,7 @@ from threading import Lock
 
 from prefero.proposers.protocol import Proposal
 from prefero.study import Question, Study
-from prefero.study.lookahead import FORESEEN, before, response, said_since
+from prefero.study.lookahead import FORESEEN, before, foreseen, response, said_since
 from prefero.study.session import Session, question_of
 from prefero.study.state import State
 from prefero.web.helper_pool import Job
@@ -33,7 +33,8 @@ class Plan:
         self.step, self.before = state.waiting[judge], before(state)
         self._proposals = proposals
         self.jobs: dict[str, Job[Proposal]] = {}
-        for said in ORDER:
+        possible = foreseen(state.asked[self.step])
+        for said in filter(possible.__contains__, ORDER):
             answer = response(state, judge, said)
             job = proposals.compute_ahead(state, judge, [answer], said in LIKELY)
             if job is not None:
@@ -63,7 +64,7 @@ def _render_when_known(job: Job[Proposal], following: State, judge: str, renders
     def render(future: Future[Proposal]) -> None:
         if not future.cancelled() and future.exception() is None:
             asked = question_of(following, judge, future.result())
-            renders.want((asked.first, asked.second), SOON)
+            renders.want(asked.candidates, SOON)
 
     job.future.add_done_callback(render)
 
@@ -88,7 +89,7 @@ def _may_be_shown(earlier: State, proposal: Proposal, state: State) -> bool:
     session = Session.of(state)
     if session.max_step or earlier.space is not state.space or earlier.proposer is not state.proposer:
         return False  # with a max_step it depends on who is best now
-    pending = [state.pair(step) for step in state.waiting.values()]
+    pending = [state.points(step) for step in state.waiting.values()]
     return not session.objection(proposal, state.history, pending)
 
 

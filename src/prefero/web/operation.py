@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from prefero.answers import SIDES
 from prefero.storage import Storage
 from prefero.study import Study
 from prefero.web import schema
 from prefero.web.access import ANYBODY, Caller
+from prefero.web.arrangements import Arrangements
 from prefero.web.crowds import Crowds
 from prefero.web.proposals import Proposals
 from prefero.web.render_queue import RenderQueue
@@ -28,7 +30,7 @@ IN_PATH: dict[str, Schema] = {
     "study": schema.name(description="the study's name"),
     "step": schema.integer(-(10**9), 10**9, description="the question's number; −1, −2, … for imported comparisons"),
     "row": schema.integer(0, 10**9, description="the row's number in the catalogue, from 0"),
-    "side": schema.words("a", "b", description="which of the two candidates"),
+    "side": schema.words(*SIDES, description="which of the candidates"),
     "file": schema.name(description="the file's name"),
     "digest": schema.text(64, 64, pattern="^[0-9a-f]{64}$", description="a SHA-256 in hexadecimal"),
 }
@@ -42,6 +44,7 @@ class Services:
     storage: Storage
     studies: OpenStudies
     crowds: Crowds
+    arrangements: Arrangements
     proposals: Proposals
     results: ResultWorker
     settings: Settings
@@ -117,6 +120,13 @@ class StoredFile:
     size: int
     media_type: str
     headers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A stream of events about a study as the reply."""
+
+    study: str
 
 
 Handler = Callable[[Call], Any]

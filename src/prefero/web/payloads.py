@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from prefero.answers import SIDES, as_kind
+from prefero.answers.orders import KINDS
 from prefero.insight.agreement import Disagreement, Standing
 from prefero.storage import Stored, Summary, Token
 from prefero.storage.events import Asked, Created, Record
@@ -34,16 +36,27 @@ _PREPARING = schema.thing(
     description="why the candidate cannot be shown yet: the reason it failed, or its progress from 0 to 1",
 )
 _PREPARED = {"anyOf": [_PREPARING, {"type": "null"}]}
+
+
+def _by_side(of: Schema) -> Schema:
+    """Return the schema of an object with a member for each side; those of more than two candidates may be missing."""
+    return schema.thing(dict.fromkeys("ab", of), dict.fromkeys(SIDES[2:], of))
+
+
+KIND: Schema = schema.words(*KINDS, description="what the question asks for")
 QUESTION = schema.thing(
     {
         "step": COUNT,
+        "kind": KIND,
+        "asks": {"type": "string", "description": "the question in words; the study has the owner's"},
         "a": CANDIDATE,
         "b": CANDIDATE,
         "note": TEXT,
         "judge": TEXT,
-        "measured": schema.thing({"a": MEASURED, "b": MEASURED}),
-        "preparing": schema.thing({"a": _PREPARED, "b": _PREPARED}),
-    }
+        "measured": _by_side(MEASURED),
+        "preparing": _by_side(_PREPARED),
+    },
+    dict.fromkeys(SIDES[2:], CANDIDATE),
 )
 NO_QUESTION = {"type": "null"}
 CURRENT = schema.thing(
@@ -52,18 +65,30 @@ CURRENT = schema.thing(
         "finished": {"type": ["string", "null"], "description": "why there is no question; null if there is one"},
         "answers": COUNT,
         "expected": COUNT,
+        "paused": schema.flag(description="whether nobody is asked for the time being"),
+        "enough": schema.flag(description="whether the judge has given all answers that they were asked for"),
     }
 )
+_SINCE: Schema = {"type": ["string", "null"]}
+ARRANGED = {
+    "paused": _SINCE | {"description": "since when nobody is asked; null if it is not paused"},
+    "archived": _SINCE | {"description": "since when the list hides it"},
+    "deleted": _SINCE | {"description": "since when it waits to be deleted for good"},
+    "quota": {"type": ["integer", "null"], "description": "how many answers each judge is asked for; null: any number"},
+}
 SUMMARY = schema.thing(
     {
         "name": TEXT,
+        "title": {"type": "string", "description": "what people see instead of the name; empty for the name itself"},
         "question": TEXT,
         "answers": COUNT,
         "expected": COUNT,
         "created": TEXT,
         "last": TEXT,
         "proposer": TEXT,
+        "length": {"type": "integer", "minimum": 0, "description": "of its log"},
     }
+    | ARRANGED
 )
 STUDY = schema.thing(
     SUMMARY["properties"]
@@ -71,7 +96,10 @@ STUDY = schema.thing(
         "space": free(),
         "max_step": free(),
         "hide_parameters": schema.flag(),
+        "strengths": schema.flag(description='whether the page offers "much better"'),
+        "scale": {"type": "array", "items": TEXT, "description": "words for the levels of ratings, the worst first"},
         "sides": TEXT,
+        "kind": KIND,
         "seed": {
             "type": ["integer", "null"],
             "description": "not told to a judge, who could compute which side is which",
@@ -98,12 +126,15 @@ ENTRY = schema.thing(
         "time": TEXT,
         "source": {"type": "string", "description": "where it was imported from"},
         "seconds": {"type": ["number", "null"]},
-        "note": TEXT,
+        "note": {"type": "string", "description": "the reason, or any other remark by the person"},
+        "sure": {"type": "boolean", "description": "false if the person was not sure"},
         "status": schema.words("effective", "undone", "removed"),
         "corrected": {"type": "boolean"},
         "contradicts": {"type": "boolean"},
-        "files": schema.thing({"a": FILES, "b": FILES}),
-    }
+        "files": _by_side(FILES),
+        "kind": KIND,
+    },
+    dict.fromkeys(SIDES[2:], CANDIDATE),
 )
 STANDING = schema.thing(
     {
@@ -136,9 +167,11 @@ def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
 
 def of_question(study: Study, question: Question, renders: RenderQueue | None = None) -> dict[str, Any]:
     """Return a question with what was measured about its candidates, and what is still being rendered."""
-    sides = {"a": question.a, "b": question.b}
+    sides = question.sides
     return {
         "step": question.step,
+        "kind": question.kind,
+        "asks": as_kind(question.kind).asks,
         **{side: dict(candidate) for side, candidate in sides.items()},
         "note": question.note,
         "judge": question.judge,
@@ -152,24 +185,34 @@ def of_current(
 ) -> dict[str, Any]:
     """Return the question that waits, and the study's progress."""
     shown = None if question is None else of_question(study, question, renders)
-    return {"question": shown, "finished": finished} | progress(study)
+    return {"question": shown, "finished": finished} | progress(study) | NOT_OVER
+
+
+NOT_OVER = {"paused": False, "enough": False}
 
 
 def of_pooled(stored: Stored) -> dict[str, Any]:
     """Return a question of the pool, of a study in which nothing was measured, and the study's progress."""
     asked = stored.record.event
     assert isinstance(asked, Asked)
-    first, second = (asked.second, asked.first) if asked.swapped else (asked.first, asked.second)
     question = {
         "step": asked.step,
-        "a": first,
-        "b": second,
+        "kind": asked.kind,
+        "asks": as_kind(asked.kind).asks,
+        **asked.shown,
         "note": asked.note,
         "judge": asked.judge,
-        "measured": {side: {"numbers": {}, "files": {}} for side in ("a", "b")},
-        "preparing": {"a": None, "b": None},
+        "measured": {side: {"numbers": {}, "files": {}} for side in asked.shown},
+        "preparing": dict.fromkeys(asked.shown),
     }
-    return {"question": question, "finished": None, "answers": stored.answers, "expected": stored.expected}
+    return (
+        {"question": question, "finished": None}
+        | {
+            "answers": stored.answers,
+            "expected": stored.expected,
+        }
+        | NOT_OVER
+    )
 
 
 def progress(study: Study) -> dict[str, int]:
@@ -200,40 +243,57 @@ def of_summary(summary: Summary) -> dict[str, Any]:
 
 
 def of_study(
-    study: Study, judges: list[str], renders: RenderQueue | None = None, *, insight: bool = True, blind: bool = False
+    study: Study,
+    judges: list[str],
+    renders: RenderQueue | None = None,
+    arranged: Summary | None = None,
+    *,
+    insight: bool = True,
+    blind: bool = False,
 ) -> dict[str, Any]:
     """Return what a study is about and how far it is; `blind` leaves out what tells which side is the incumbent."""
     records = study.log.records
     created = records[0].event
     assert isinstance(created, Created)
-    return {
-        "name": study.settings.name,
-        "question": study.settings.question,
-        "created": records[0].time,
-        "last": records[-1].time,
-        "proposer": str(study.proposer.to_dict()["name"]),
-        "space": study.space.to_dict(),
-        "max_step": dict(created.max_step),
-        "hide_parameters": created.hide_parameters,
-        "sides": study.settings.sides,
-        "seed": None if blind else study.settings.seed,
-        "judges": judges,
-        "insight": insight,
-        "renders": renders is not None,
-        "files": {name: {"media_type": kind} for name, kind in ({} if renders is None else renders.files).items()}
-        | {
-            name: {"media_type": file["media_type"]}
-            for measured in study.log.state.measured
-            for name, file in measured.files.items()
-        },
-    } | progress(study)
+    return (
+        {
+            "name": study.settings.name,
+            "question": study.settings.question,
+            "title": study.settings.title,
+            "created": records[0].time,
+            "length": len(records),
+            "last": records[-1].time,
+            "proposer": str(study.proposer.to_dict()["name"]),
+            "space": study.space.to_dict(),
+            "max_step": dict(created.max_step),
+            "hide_parameters": created.hide_parameters,
+            "strengths": created.strengths,
+            "scale": list(created.scale),
+            "sides": study.settings.sides,
+            "kind": study.settings.kind,
+            "seed": None if blind else study.settings.seed,
+            "judges": judges,
+            "insight": insight,
+            "renders": renders is not None,
+            "files": {name: {"media_type": kind} for name, kind in ({} if renders is None else renders.files).items()}
+            | {
+                name: {"media_type": file["media_type"]}
+                for measured in study.log.state.measured
+                for name, file in measured.files.items()
+            },
+        }
+        | {key: getattr(arranged, key, None) for key in ARRANGED}
+        | progress(study)
+    )
 
 
 def of_entry(study: Study, entry: Entry) -> dict[str, Any]:
     """Return a line of the history, with the files of its candidates."""
-    sides = {"a": entry.a, "b": entry.b}
-    files = {side: dict(study.log.measured(candidate).files) for side, candidate in sides.items()}
-    return vars(entry) | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
+    sides = dict(zip(SIDES, (entry.a, entry.b, *entry.more), strict=False))
+    # A rating has no B.
+    files = {side: dict(study.log.measured(shown).files) if shown else {} for side, shown in sides.items()}
+    told = {name: value for name, value in vars(entry).items() if name != "more"}
+    return told | {side: dict(candidate) for side, candidate in sides.items()} | {"files": files}
 
 
 def of_standing(study: Study, standing: Standing) -> dict[str, Any]:

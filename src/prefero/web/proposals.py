@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from prefero import errors
+from prefero.answers import as_kind
 from prefero.errors import PreferoError
 from prefero.proposers.protocol import Proposal
 from prefero.storage.events import Record
@@ -224,7 +225,8 @@ def _is_whole(state: State) -> bool:
 
 
 def _proposal(reply: dict[str, Any]) -> Proposal:
-    return Proposal(np.array(reply["first"]), np.array(reply["second"]), reply["note"])
+    first, second, *more = map(np.array, reply["points"])
+    return Proposal(first, second, reply["note"], tuple(more), as_kind(reply["kind"]))
 
 
 def _put(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:

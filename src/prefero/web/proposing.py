@@ -101,7 +101,7 @@ class Desk:
             case _:
                 then = [record_of(row) for row in request["then"]]
                 proposal = self._sessions.propose(study, state, judge, then)
-        return {"first": proposal.first.tolist(), "second": proposal.second.tolist(), "note": proposal.note}
+        return {"points": [x.tolist() for x in proposal.points], "note": proposal.note, "kind": str(proposal.kind)}
 
     def _state(self, study: str, first: int, records: list[Record]) -> State | None:
         """Return the state after a study's records; None if those before the first one are not known here."""

@@ -16,6 +16,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from prefero.web import logs
+from prefero.web.live import STREAM
 from prefero.web.proxies import Proxies
 from prefero.web.settings import Settings
 
@@ -176,6 +177,12 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self.transport.is_closing():
             self._start_write_timer()
+
+    def shutdown(self) -> None:
+        """Let a reply finish before the server stops, unless it is a stream, which has no end."""
+        super().shutdown()
+        if self.cycle is not None and self.cycle.scope.get(STREAM):
+            self._close()
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle connection."""

@@ -105,7 +105,7 @@ class RenderQueue:
     def ask(self, study: Study, question: Question) -> None:
         """Store the finished renderings of a question's candidates, and render the others."""
         with self._storing:  # a second request about the same candidate waits until it is stored
-            for candidate in (question.a, question.b):
+            for candidate in question.sides.values():
                 key = key_of(candidate)
                 measured = study.log.measured(candidate)
                 if measured.files or measured.numbers or key in self._empty:

@@ -165,7 +165,8 @@ def _checked_text(schema: Schema, value: str, where: str) -> str:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\t" for c in value):
         raise Refusal(422, f"{where}: got {shorten(value)}; allowed: a text without control characters")
     fits = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", LONGEST_TEXT)
-    if not fits or ("pattern" in schema and not re.search(schema["pattern"], value)):
+    pattern = schema.get("pattern", "").replace("$", r"\Z")  # Python's $ also matches before a line break at the end
+    if not fits or not re.search(pattern, value):
         raise _refused(where, value, schema)
     return value
 

@@ -68,7 +68,7 @@ def _render_first(text: str, tuning: Tuning, proposer: Any, renders: RenderQueue
     except PreferoError as error:
         log.info("nothing to render yet: %s", error)
         return
-    renders.want([question.a, question.b], SOON)
+    renders.want(list(question.sides.values()), SOON)
 
 
 def _renderer(tuning: Tuning, scheduler: str | None) -> Renderer:

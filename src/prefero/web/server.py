@@ -122,6 +122,7 @@ def _owner_token(storage_url: Any, served: Served | None) -> Iterator[tuple[str,
     """Yield a new owner's token, which is stored nowhere, and a function that revokes it; it is revoked after the block."""
     with _opened(storage_url) as storage:
         storage.forget_expired(access.now(), MOST_FORGOTTEN)
+        storage.forget_deleted(access.now(-access.KEPT_HOURS))
         study = None if served is None else served.name
         secret, token = access.make_token(storage, "owner", study=study, label="owner")
 

@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { openKeys } from "./keys.js";
 import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
-import { ANSWERS, percent, said, writer } from "./words.js";
+import { ANSWERS, percent, said, sideOf, writer } from "./words.js";
 
 const QUIET = 250; // ms after a pair appears in which answers are ignored: they were meant for the pair before
 const DIM = 150; // ms of waiting until the old pair is dimmed
@@ -18,6 +18,14 @@ const SOON = 250; // ms between two looks if the server itself renders a candida
 const ADVICE_FROM = 10; // fetch advice from this many answers on
 const ADVICE_EVERY = 5; // and then after this many more
 
+const SCALE = [
+  ["much a", "much-left", "Shift ←", "A much better"],
+  ["a", "left", "←", "A better"],
+  ["same", "same", "↓", ANSWERS.same],
+  ["b", "right", "→", "B better"],
+  ["much b", "much-right", "Shift →", "B much better"],
+];
+const AGAIN = [2_000, 5_000, 10_000, 30_000]; // ms until what did not arrive is sent again by itself
 const IN_A_ROW = 3; // candidates that are set aside by themselves before the page asks what to do
 
 export function compare({ api, study, me, go, progress }) {
@@ -30,6 +38,8 @@ export function compare({ api, study, me, go, progress }) {
   let expects = study.files; // names of files that other candidates have
   let chosen = null; // the file that is shown, where there are several
   let focused = null; // the answer that had the focus when it was pressed: a disabled button loses it
+  let tries = 0; // of a request that did not arrive
+  let comeback = null; // what is sent as soon as the connection is back
   let offer = null; // a button beside what is said about the next pair
   let aside = 0; // candidates set aside since a pair was shown
   const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
@@ -41,11 +51,13 @@ export function compare({ api, study, me, go, progress }) {
   const stage = h("section", { class: "stage", "aria-label": "What to compare", onclick: (event) => choose(event) });
   const table = h("div", { class: "drawer" });
   const notice = h("p", { class: "notice", hidden: true });
-  const answers = Object.fromEntries([["a", "left", "←"], ["same", "same", "↓"], ["b", "right", "→"]].map(([key, sign, cap]) => [key, button([h("span", {}, ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${key}` })]));
+  const five = study.strengths;
+  const answers = Object.fromEntries(SCALE.filter(([key]) => five || key !== `much ${key.at(-1)}`).map(([key, sign, cap, short]) => [key, button([h("span", {}, five ? short : ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${sideOf(key)}`, "aria-label": ANSWERS[key] })]));
   const undo = button([icon("undo"), "Undo"], () => takeBack());
   const skip = button([icon("unsure"), "Can’t judge"], () => answer("skipped"));
-  const failures = ["a", "b"].map((side) => button(`${side.toUpperCase()} didn’t work`, () => answer(`${side} failed`)));
-  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), "One failed"), h("div", {}, failures));
+  const neither = ["wide", "narrow"].map((width) => button([icon("neither"), ANSWERS["both unacceptable"]], () => answer("both unacceptable"), { class: width }));
+  const failures = ["a failed", "b failed"].map((key) => button(ANSWERS[key], () => answer(key)));
+  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), "One failed"), h("div", {}, failures, neither[1]));
   const hide = button([icon("values"), "What differs"], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
   const node = h(
@@ -56,8 +68,8 @@ export function compare({ api, study, me, go, progress }) {
       "div",
       { class: "dock" },
       notice,
-      h("div", { class: "answers", role: "group", "aria-label": "Your answer" }, answers.a, answers.same, answers.b),
-      h("div", { class: "more" }, undo, skip, faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys, { class: "help" })),
+      h("div", { class: five ? "answers five" : "answers", role: "group", "aria-label": "Your answer" }, Object.values(answers)),
+      h("div", { class: "more" }, undo, skip, neither[0], faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys, { class: "help" })),
     ),
   );
 
@@ -71,23 +83,36 @@ export function compare({ api, study, me, go, progress }) {
     state = next;
     node.dataset.state = next;
     const able = next === "ready" || next === "offline";
-    for (const each of Object.values(answers)) each.disabled = !able;
+    for (const each of [...Object.values(answers), ...neither]) each.disabled = !able;
     skip.disabled = !(able || next === "broken" || next === "preparing");
     for (const each of failures) each.disabled = skip.disabled;
     faulty.open = false;
     if (able && document.activeElement === document.body) focused?.focus();
     undo.disabled = next === "saving" || next === "thinking" || !(current?.answers > 0 || last !== null);
-    if (next !== "saving" && next !== "thinking") node.removeAttribute("data-chosen");
-    if (next !== "saving") for (const each of [...Object.values(answers), skip, faulty.firstChild]) each.removeAttribute("data-pressed");
+    if (!["saving", "thinking", "offline"].includes(next)) node.removeAttribute("data-chosen");
+    if (next !== "saving" && next !== "offline") unmark();
   }
+
+  const unmark = () => node.querySelector("[data-pressed]")?.removeAttribute("data-pressed");
 
   function stopTimers() {
     timers.forEach(clearTimeout);
     timers = [];
+    comeback = null;
     node.removeAttribute("data-dim");
   }
 
   const later = (ms, work) => timers.push(setTimeout(() => left || work(), ms));
+
+  // Sends again what did not arrive: when the browser says that it is back, or after a while.
+  function sendAgain(work) {
+    comeback = work;
+    later(AGAIN[Math.min(tries, AGAIN.length - 1)], work);
+    tries += 1;
+  }
+
+  const online = () => comeback?.();
+  window.addEventListener("online", online);
 
   function tell(text, ...buttons) {
     notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons.filter(Boolean));
@@ -137,6 +162,7 @@ export function compare({ api, study, me, go, progress }) {
     const lost = error.offline ? "No connection. Your saved answers are safe." : error.message;
     tell(lost, button("Try again", again));
     say(lost);
+    if (error.offline) sendAgain(again);
   }
 
   async function show(question, why = "") {
@@ -291,15 +317,17 @@ export function compare({ api, study, me, go, progress }) {
   // An answer ----------------------------------------------------------------------------------------------------------
 
   async function answer(key) {
-    const able = state === "ready" || state === "offline" || (!(key in answers) && (state === "broken" || state === "preparing"));
+    const able = state === "ready" || state === "offline" || (/^skipped|failed$/.test(key) && (state === "broken" || state === "preparing"));
     if (!able || performance.now() - shown.at < QUIET) return;
     const mine = shown;
-    const pressed = key === "skipped" ? skip : (answers[key] ?? faulty.firstChild);
+    const menu = neither[0].checkVisibility() && /^both/.test(key) ? neither[0] : faulty.firstChild;
+    const pressed = key === "skipped" ? skip : (answers[key] ?? menu);
     stopTimers();
     focused = pressed === document.activeElement ? pressed : null;
     enter("saving");
+    unmark();
     pressed.setAttribute("data-pressed", "");
-    node.dataset.chosen = key;
+    node.dataset.chosen = sideOf(key) ?? key;
     mine.seconds ??= Math.round(performance.now() - mine.at) / 1000;
     let reply;
     try {
@@ -308,11 +336,12 @@ export function compare({ api, study, me, go, progress }) {
       if (left) return;
       if (!(error instanceof Refused)) throw error;
       if (error.status === 409) return stale(error);
-      unsaved(error);
+      unsaved(error, key);
       return;
     }
     if (left) return;
     last = mine.question.step;
+    tries = 0;
     progress(reply);
     say(outcome(key, reply));
     tell("");
@@ -323,15 +352,17 @@ export function compare({ api, study, me, go, progress }) {
   function outcome(key, { saved, answers: count }) {
     const words = saved.event === "Skipped" || saved.event === "skipped" ? "skipped" : (saved.data.answer ?? key);
     if (words === "skipped") return "Skipped. Here is another pair.";
-    if (/failed$/.test(words)) return `Saved: ${said(words)}. Here is another pair.`;
+    if (/failed|unacceptable$/.test(words)) return `Saved: ${said(words)}. Here is another pair.`;
     return words === key ? `Answer ${count} saved: ${said(words)}.` : `Answer ${count} was saved before: ${said(words)}.`;
   }
 
-  function unsaved(error) {
+  // The answer stays marked and is sent again by itself; it has an id, so it is saved once, however often it arrives.
+  function unsaved(error, key) {
     enter("offline");
-    const text = error.offline ? "Not saved: press again." : `Not saved: ${error.message}`;
-    tell(text);
+    const text = error.offline ? "That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe." : `Not saved: ${error.message}`;
+    tell(text, error.offline && button("Send now", () => answer(key)));
     say(text);
+    if (error.offline) sendAgain(() => answer(key));
   }
 
   async function stale(error) {
@@ -442,6 +473,7 @@ export function compare({ api, study, me, go, progress }) {
   function leave() {
     left = true;
     stopTimers();
+    window.removeEventListener("online", online);
     shown?.view.leave?.();
   }
 

@@ -1,9 +1,10 @@
 // The screen History: the answers, newest first; change, remove, restore one, or look at its pair again.
 
 import { button, find, h, say } from "./dom.js";
+import { ordered, sidesOf } from "./gallery.js";
 import { kindOf, media, showable } from "./media.js";
 import { badge } from "./parameters.js";
-import { ANSWERS, said, writer } from "./words.js";
+import { ANSWERS, said, sideOf, writer } from "./words.js";
 
 
 const PAGE = 20; // answers
@@ -41,13 +42,13 @@ const file = (api, path, text) => h("a", { class: "button", href: api.download(p
 
 // Answers that may be worth a second look: the same pair answered differently, or a cycle of answers.
 function doubted(entries) {
-  const counting = entries.filter(({ status, answer }) => status === "effective" && ["a", "same", "b"].includes(answer)).toReversed();
+  const counting = entries.filter(({ status, answer }) => status === "effective" && sideOf(answer)).toReversed();
   const before = new Map();
   const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer does not fit others. That happens when several are close; look again only if you like."]));
   for (const entry of counting) {
     const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
     const pair = JSON.stringify([entry.who, ...[a, b].sort()]);
-    const better = { a, same: "same", b }[entry.answer];
+    const better = { a, same: "same", b }[sideOf(entry.answer)];
     if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `Earlier ${entry.who || "you"} answered this pair differently. That happens when two are close. Both answers count; look again only if you like.`);
     before.set(pair, better);
   }
@@ -58,9 +59,10 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const counts = entry.status === "effective";
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
-  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, ANSWERS[entry.answer] ?? entry.answer));
+  const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
+  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, ANSWERS[entry.answer] ?? (several ? ordered(entry.answer) : entry.answer)));
   const name = entry.step < 0 ? `imported comparison ${-entry.step}` : `question ${entry.step + 1}`;
-  const change = h("select", { "aria-label": `Answer to ${name}`, disabled: !counts || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, `Changed ${name}: ${said(event.target.value)}.`) }, options);
+  const change = h("select", { "aria-label": `Answer to ${name}`, disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, `Changed ${name}: ${said(event.target.value)}.`) }, options);
   const toggle = counts
     ? button("Remove", () => amend(entry.step, "remove", {}, `Removed the answer to ${name}.`), { "aria-label": `Remove the answer to ${name}` })
     : button("Restore", () => amend(entry.step, "restore", {}, `Restored the answer to ${name}.`), { "aria-label": `Restore the answer to ${name}` });
@@ -68,7 +70,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   return h(
     "li",
     { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
-    h("div", { class: "thumbs" }, ["a", "b"].map((side) => thumb(side, entry, api, valued, bare))),
+    h("div", { class: "thumbs" }, sidesOf(entry).map((side) => thumb(side, entry, api, valued, bare))),
     h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
@@ -78,7 +80,7 @@ const MOST_VALUES = 8;
 // The pair as it was shown, below its line.
 function again(entry, api, name, valued, bare) {
   const names = showable(entry.files.a).filter((each) => entry.files.b[each]);
-  if (!names.length) return null;
+  if (!names.length || entry.kind !== "pair") return null;
   let view = null;
   const toggle = button("Look", async () => {
     if (view) {
@@ -99,9 +101,9 @@ function again(entry, api, name, valued, bare) {
 function thumb(side, entry, api, valued, bare) {
   const files = Object.values(entry.files[side]);
   const picture = files.find((each) => kindOf(each) === "image");
-  const differs = (name) => entry.a[name] !== entry.b[name];
+  const differs = (name) => sidesOf(entry).some((other) => entry[other][name] !== entry.a[name]);
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
-  return h("div", { class: `thumb of-${side}${entry.answer === side ? " chosen" : ""}` }, badge(side), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
+  return h("div", { class: `thumb of-${side}${entry.answer === side || entry.answer.startsWith(`${side}>`) ? " chosen" : ""}` }, badge(side), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }

@@ -4,13 +4,13 @@ import * as service from "./api.js";
 import { compare } from "./compare.js";
 import { button, find, h, say } from "./dom.js";
 import { icon, logo } from "./icons.js";
-import { actionOf, openKeys } from "./keys.js";
+import { actionOf, offer, openKeys } from "./keys.js";
 import { start } from "./start.js";
 
 // Compare needs neither of the screens that are loaded only when they are opened.
 const SCREENS = {
   "": start,
-  compare,
+  compare: async (given) => (given.study.kind === "pair" ? compare(given) : (await import("./gallery.js")).gallery(given)),
   history: async (given) => (await import("./history.js")).history(given),
   people: async (given) => (await import("./people.js")).people(given),
   result: async (given) => (await import("./result.js")).result(given),
@@ -23,6 +23,7 @@ const root = `${prefix}/studies/${part}`;
 const api = service.study(name);
 let screen = null;
 let turn = 0;
+let unwatch = null;
 
 const screenOf = () => location.pathname.slice(root.length + 1);
 const address = (to) => (to ? `${root}/${to}` : root);
@@ -57,19 +58,43 @@ async function open() {
   const mine = ++turn;
   screen?.leave?.();
   screen = null;
+  unwatch?.();
+  unwatch = null;
   say("");
   const here = SCREENS[screenOf()] ? screenOf() : "";
   try {
     const [study, me] = await Promise.all([api.look(), service.me()]);
     if (mine !== turn) return;
-    const made = await SCREENS[here]({ api, study, me, go, link, progress, reload: open });
+    offer(study.strengths);
+    const given = { api, study, me, go, link, progress, reload: open };
+    const made = await SCREENS[here](given);
     if (mine !== turn) return made.leave?.();
     screen = made;
     frame(here, made, study, me);
+    if (me.role !== "judge" && here !== "compare") watch(mine, here, given);
   } catch (error) {
     if (mine === turn) failed(error);
   }
   return undefined;
+}
+
+// Whoever sees all answers sees them arrive.
+async function watch(mine, here, given) {
+  const { live, renewed } = await import("./live.js");
+  if (mine !== turn) return;
+  let seen = given.study.length;
+  let busy = Promise.resolve();
+  unwatch = live(api.download("live"), (now) => {
+    progress(now);
+    if (now.length === seen) return;
+    seen = now.length;
+    screen?.changed?.(now);
+    if (here === "result") busy = busy.then(() => mine === turn && now.length === seen && result());
+  });
+  async function result() {
+    const made = await SCREENS.result({ ...given, study: await api.look() });
+    if (mine === turn) await (screen.node.querySelector(".hero") ? renewed(screen.node, made) : open());
+  }
 }
 
 function frame(here, made, study, me) {

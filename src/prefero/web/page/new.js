@@ -53,6 +53,7 @@ const name = text("", { required: true });
 const question = h("textarea", { rows: 2, maxlength: 1000 });
 question.value = "Which one do you like better?";
 const count = number("30", { inputmode: "numeric" });
+const much = h("input", { type: "checkbox", id: "strengths" });
 const knobs = h("div", { class: "knobs" });
 const drop = h("div", { class: "drop" });
 const table = h("div", { class: "sheet" });
@@ -108,7 +109,7 @@ function body() {
   if (!question.value.trim()) throw new Wrong("question", "Ask something.");
   const comparisons = Number(count.value);
   if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", "A whole number, such as 30.");
-  const common = { name: name.value.trim(), question: question.value.trim(), comparisons };
+  const common = { name: name.value.trim(), question: question.value.trim(), comparisons, strengths: much.checked };
   if (source() === "knobs") return { ...common, variables: variables() };
   if (source() === "table") {
     if (!rows) throw new Wrong("table", "Choose a CSV file first.");
@@ -255,7 +256,7 @@ const form = h(
   { novalidate: true, onsubmit: make },
   step(1, "What do you want to ask?", field("Your question", "question", question, "People read it above every pair. Ask what you would ask a friend."), field("A name for the study", "name", name)),
   step(2, "What are they choosing between?", sources, h("div", { class: "of-knobs" }, h("p", { class: "quiet" }, "Name each knob and how far it may go. The settings to try are picked for you."), knobs, field("", "add", add)), drop, table),
-  step(3, "How many answers?", field("About", "comparisons", count, "Thirty are a good start; for files, about three for each.")),
+  step(3, "How many answers?", field("About", "comparisons", count, "Thirty are a good start; for files, about three for each."), h("label", { class: "switch", for: "strengths" }, much, " People may also say “much better”")),
   problem,
   h("p", { class: "row" }, submit, h("a", { class: "button big", href: "./" }, "Cancel")),
 );

@@ -5,26 +5,15 @@ import { button, h, say } from "./dom.js";
 import { icon } from "./icons.js";
 
 const DAYS = { 1: "a day", 7: "a week", 30: "a month" };
-const AGAIN = 3_000; // ms between two looks at how far everybody is
 
-export async function people({ api, study, progress, me }) {
+export async function people({ api, study, me }) {
   if (me.role !== "owner") return { node: h("div", { class: "column" }, h("p", {}, "Only the owner of the study sees this.")), title: "People" };
   const judges = h("ul", { class: "card judges" });
   const links = h("ul", { class: "card judges" });
-  let left = false;
-  let timer = null;
-  let seen = null;
 
-  // Shows how far everybody is, and looks again as long as the screen is open.
+  // Shows how far everybody is; called again when anything happened in the study.
   async function look() {
-    const now = await api.look().catch(() => null);
-    if (left) return;
-    if (now && now.last !== seen) {
-      seen = now.last;
-      progress(now);
-      judges.replaceChildren(...progressed((await api.history().catch(() => ({ history: [] }))).history));
-    }
-    timer = setTimeout(look, AGAIN);
+    judges.replaceChildren(...progressed((await api.history().catch(() => ({ history: [] }))).history));
   }
 
   async function list() {
@@ -51,11 +40,7 @@ export async function people({ api, study, progress, me }) {
       location.assign(`${location.pathname.split("/studies/")[0]}/`);
     }))),
   );
-  const leave = () => {
-    left = true;
-    clearTimeout(timer);
-  };
-  return { node, title: "People", leave };
+  return { node, title: "People", changed: look };
 }
 
 const day = (time) => new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });

@@ -43,9 +43,8 @@ export async function result({ api, me, study, link }) {
     left = true;
     silence();
   };
-  if (study.insight) fill({ api, study, sure, parts, words, left: () => left });
-  else parts.append(ownAlone());
-  return { node, title: "Result", leave };
+  const filled = study.insight ? fill({ api, study, sure, parts, words, left: () => left }) : parts.append(ownAlone());
+  return { node, title: "Result", leave, filled };
 }
 
 async function copy(text) {
@@ -71,7 +70,7 @@ const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge t
 async function fill(given) {
   const { api, study, sure, parts, left } = given;
   const told = setTimeout(() => {
-    if (left()) return;
+    if (left() || !parts.isConnected) return;
     parts.replaceChildren(h("p", { class: "drawing quiet" }, LOOKING));
     say(LOOKING);
   }, TELL);

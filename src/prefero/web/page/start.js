@@ -1,7 +1,7 @@
 // The screen Start: the question, what will be shown, the keys.
 
 import { h } from "./dom.js";
-import { KEYS } from "./keys.js";
+import { listOfKeys } from "./keys.js";
 
 const THINGS = { image: "pictures", audio: "sounds", video: "films" };
 
@@ -11,7 +11,6 @@ export function start({ study, link }) {
   const kinds = Object.values(study.files).map(({ media_type: type }) => THINGS[type.split("/")[0]]).filter(Boolean);
   const what = `Two ${kinds[0] ?? (study.renders ? "candidates, beside each other," : "settings")} at a time: press the one you like better.`;
   const begun = study.answers > 0;
-  const keys = KEYS.slice(0, 5).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]);
   const node = h(
     "div",
     { class: "start column" },
@@ -20,7 +19,7 @@ export function start({ study, link }) {
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, `What varies: ${variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {}))).join(", ")}.`),
     h("p", { class: "row" }, link("compare", begun ? "Go on comparing" : "Start comparing", { class: "main big" })),
     h("h2", {}, "Keys"),
-    h("dl", { class: "keys" }, keys),
+    listOfKeys(8),
   );
   return { node, title: study.name };
 }

@@ -4,13 +4,21 @@ export const ANSWERS = {
   a: "A is better",
   same: "About the same",
   b: "B is better",
+  "much a": "A is much better",
+  "much b": "B is much better",
+  "both unacceptable": "Neither is acceptable",
   skipped: "Can’t judge",
   "a failed": "A didn’t work",
   "b failed": "B didn’t work",
+  "a unacceptable": "A is not acceptable",
+  "b unacceptable": "B is not acceptable",
 };
 
+// Which side an answer chose: "a", "same" or "b"; null if it compared nothing.
+export const sideOf = (answer) => answer.match(/^(?:much )?(a|b|same)$/)?.[1] ?? null;
+
 // The same within a sentence.
-const WITHIN = { same: "about the same", skipped: "can’t judge" };
+const WITHIN = { same: "about the same", skipped: "can’t judge", "both unacceptable": "neither is acceptable" };
 export const said = (answer) => WITHIN[answer] ?? ANSWERS[answer] ?? answer;
 
 export function shown(value, digits = 4) {

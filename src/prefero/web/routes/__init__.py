@@ -1,7 +1,7 @@
 """The handlers of all routes, and the list of operations: each stands next to its handler."""
 
 from prefero.web.operation import Operation
-from prefero.web.routes import answers, insights, measured, people, studies
+from prefero.web.routes import answers, insights, measured, owners, people, studies
 
 OPERATIONS: tuple[Operation, ...] = (
     *studies.OPERATIONS,
@@ -9,4 +9,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *insights.OPERATIONS,
     *measured.OPERATIONS,
     *people.OPERATIONS,
+    *owners.OPERATIONS,
 )

@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import ANSWERS, UNACCEPTABLE, contradicting
+from prefero.answers import ANSWERS, MOST_LEVELS, PAIR, UNACCEPTABLE, contradicting
+from prefero.answers.orders import KINDS
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
 from prefero.storage import Stored
 from prefero.storage.events import Answered, Asked, Removed, Skipped
 from prefero.study import Study, checks
-from prefero.study.checks import LONGEST_TEXT
+from prefero.study.checks import LONGEST_NAME, LONGEST_TEXT
 from prefero.study.log import new_record
 from prefero.study.questions import Question
 from prefero.study.samples import SKIPPED, history_step
@@ -26,27 +27,63 @@ from prefero.web.operation import Call, NotYet, Operation
 from prefero.web.refusals import Refusal
 
 RESPONSES = (*ANSWERS, SKIPPED, "a failed", "b failed", *UNACCEPTABLE)
+"""What can be said about a pair."""
+ORDERS = "|".join(
+    (
+        "best [a-f]",
+        "worst [a-f]",
+        "best [a-f] worst [a-f]",
+        "[a-f](,[a-f]){2,5}",
+        "[a-f]+(>[a-f]+)+",
+        "place [1-6]",
+        "[c-f]",
+        "[c-f] (failed|unacceptable)",
+    )
+)
+"""What can be said about more than two candidates besides."""
+_SAID = schema.text(
+    LONGEST_NAME,
+    1,
+    pattern=f"^({'|'.join(RESPONSES)}|{ORDERS})$",
+    description=f"of a pair: {', '.join(RESPONSES)}; of more than two, as the question's kind asks: best c, worst d, "
+    "best c worst d, b,a,d,c (best first), place 2, the order as it is stored, c>abd; "
+    "and also skipped, c failed, c unacceptable, both unacceptable",
+)
+PAUSED = "The owner has paused this study for a while. Your answers are safe."
+ENOUGH = "You have given all the answers that you were asked for. Thank you."
 UNLIMITED = 2**31 - 1
 MOST_VALUES = 1000
 """Values of one candidate."""
 _STEP = schema.integer(0, 10**9, description="the question's number")
 _JUDGE = schema.name(0, description="whose question it is; not needed with a judge's token")
-_NOTE = schema.text(LONGEST_TEXT, description="a remark by the person")
+_NOTE = schema.text(LONGEST_TEXT, description="the reason, or any other remark by the person")
+_SURE = schema.flag(description="false if the person is not sure")
 ANSWER = schema.thing(
     {
         "step": _STEP,
-        "answer": schema.words(
-            *RESPONSES, description="which candidate is better or much better, failed or is not acceptable; or skipped"
-        ),
+        "answer": _SAID,
         "answer_id": schema.name(description="made by the client; repeated, it returns the first record"),
     },
-    {"seconds": schema.maybe(schema.number(0, 1e9, description="the response time")), "note": _NOTE, "judge": _JUDGE},
+    {
+        "kind": schema.words(
+            *KINDS, description="the kind of question that is answered; refused if it is of another kind"
+        ),
+        "seconds": schema.maybe(schema.number(0, 1e9, description="the response time")),
+        "note": _NOTE,
+        "sure": _SURE,
+        "judge": _JUDGE,
+    },
 )
 
 
 def get_question(call: Call) -> Any:
     """The question that waits for a judge; it stays the same until it is answered."""
     judge = call.caller.judge(call.query.get("judge"))
+    arranged = call.services.arrangements.of(call.study)
+    if arranged is not None and arranged.paused is not None:
+        return _nothing(call, PAUSED, paused=True)
+    if arranged is not None and arranged.quota is not None and _has_given(call, judge, arranged.quota):
+        return _nothing(call, ENOUGH, enough=True)
     if call.services.studies.in_database(call.study) and call.services.crowds.gathered(call.study, judge):
         stored = call.services.crowds.ask(call.study, judge)
         if stored is not None:
@@ -62,6 +99,17 @@ def get_question(call: Call) -> Any:
     if call.renders is not None:
         call.renders.ask(study, question)
     return payloads.of_current(study, question, renders=call.renders)
+
+
+def _nothing(call: Call, why: str, **more: bool) -> Any:
+    return payloads.of_current(call.fresh(), None, why) | more
+
+
+def _has_given(call: Call, judge: str, quota: int) -> bool:
+    """Return whether a judge has given as many answers as the owner asks each judge for."""
+    if call.caller.role != "judge" or call.storage.events_of(call.study, judge) < quota:
+        return False  # the number of events is known without opening the study, and is never smaller
+    return history_of(call.fresh().log.state, judge).answered >= quota
 
 
 def _from_pool(call: Call, stored: Stored) -> Any:
@@ -90,10 +138,10 @@ def find_question(call: Call) -> Any:
     return payloads.of_question(study, own_question(call, study), call.renders)
 
 
-def own_question(call: Call, study: Study) -> Question:
-    """Return the question of the request's path; a judge may only see their own."""
+def own_question(call: Call, study: Study, step: int | None = None) -> Question:
+    """Return a question, by default that of the request's path; a judge may only see their own."""
     try:
-        question = study.log.question(call.path["step"])
+        question = study.log.question(call.path["step"] if step is None else step)
     except QuestionError as error:
         raise Refusal(404, str(error)) from None
     if call.caller.role == "judge" and question.judge != call.caller.name:
@@ -105,13 +153,17 @@ def give_answer(call: Call) -> Any:
     """Save an answer to the question that waits; the reply comes once it is stored."""
     body = call.body
     judge, step, said = call.caller.judge(body.get("judge")), body["step"], body["answer"]
-    if said in (*ANSWERS, SKIPPED):
+    sure = body.get("sure", True)
+    if (said in ANSWERS or (said == SKIPPED and sure)) and body.get("kind", str(PAIR)) == str(PAIR):
         stored = _settled(call, judge, step, said)
         if stored is not None:
             saved = {"saved": payloads.of_record(stored.record)}
             return saved | {"answers": stored.answers, "expected": stored.expected}
+    if not sure and (said == SKIPPED or said == "neither" or said.endswith((" failed", " unacceptable"))):
+        raise Refusal(422, f"sure: only a comparison can be unsure, not {said!r}")
     _check_quota(call, judge)
     study = call.opened()
+    _check_kind(study, step, body.get("kind"))
     extras = {
         "judge": judge,
         "answer_id": body["answer_id"],
@@ -120,11 +172,18 @@ def give_answer(call: Call) -> Any:
     }
     if said == SKIPPED:
         record = study.skip(step, **extras)
-    elif said in ("a failed", "b failed"):
-        record = study.fail(step, "a" if said == "a failed" else "b", **extras)
+    elif said.endswith(" failed"):
+        record = study.fail(step, said[0], **extras)
     else:
-        record = study.tell(step, said, **extras)
+        record = study.tell(step, said, **extras, sure=sure)
     return payloads.of_saved(study, record)
+
+
+def _check_kind(study: Study, step: int, kind: str | None) -> None:
+    """Raise a Refusal if a client takes a question for one of another kind."""
+    asked = study.log.state.asked.get(step)
+    if kind is not None and asked is not None and asked.kind != kind:
+        raise Refusal(422, f"kind: got {kind!r}; question {step} is {asked.kind!r}")
 
 
 def _settled(call: Call, judge: str, step: int, said: str) -> Stored | None:
@@ -135,7 +194,7 @@ def _settled(call: Call, judge: str, step: int, said: str) -> Stored | None:
         checks.checked_seconds(body.get("seconds")),
         checks.checked_text("note", body.get("note", "")),
     )
-    event = Skipped(step, *extras) if said == SKIPPED else Answered(step, said, *extras)
+    event = Skipped(step, *extras) if said == SKIPPED else Answered(step, said, *extras, body.get("sure", True))
     most = call.services.settings.judge_events if call.caller.role == "judge" else UNLIMITED
     return call.storage.settle(call.study, judge, step, new_record(-1, event, judge), counts=said != SKIPPED, most=most)
 
@@ -178,10 +237,29 @@ def enqueue_candidate(call: Call) -> Any:
     return payloads.of_current(study, question, renders=call.renders)
 
 
+def rate_candidate(call: Call) -> Any:
+    """Rate one candidate, of a question or of your own; a judge's new rating replaces the old one."""
+    body = call.body
+    judge = call.caller.judge(body.get("judge"))
+    _check_quota(call, judge)
+    study = call.opened()
+    study.refresh()
+    if ("candidate" in body) == ("side" in body) or ("step" in body) != ("side" in body):
+        raise Refusal(422, "body: give either a candidate, or step and side of a question")
+    if "candidate" in body:
+        candidate: Any = body["candidate"]
+    else:
+        question = own_question(call, study, body["step"])
+        candidate = question.a if body["side"] == "a" else question.b
+    more = {name: body[name] for name in ("answer_id", "seconds", "note", "sure") if name in body}
+    return payloads.of_saved(study, study.rate(candidate, body["level"], judge=judge, **more))
+
+
 def correct_answer(call: Call) -> Any:
     """Change the answer to a question."""
     study, step, more = _amendment(call)
-    return payloads.of_saved(study, study.log.correct(step, call.body["answer"], **more))
+    sure = call.body.get("sure", True)
+    return payloads.of_saved(study, study.log.correct(step, call.body["answer"], sure=sure, **more))
 
 
 def remove_answer(call: Call) -> Any:
@@ -225,7 +303,7 @@ def list_answers(call: Call) -> Any:
 
 
 _NOTED = schema.thing({}, {"note": _NOTE})
-_CORRECTION = schema.thing({"answer": schema.words(*ANSWERS)}, {"note": _NOTE})
+_CORRECTION = schema.thing({"answer": _SAID}, {"note": _NOTE, "sure": _SURE})
 _UNDO = schema.thing(
     # The number is needed: a repeated request that named no question would undo another answer.
     {"step": schema.integer(-(10**9), 10**9, description="the question that was answered last; refused if it was not")},
@@ -242,6 +320,28 @@ _PROBE = schema.thing(
 )
 _CANDIDATE = schema.table(schema.scalar(), MOST_VALUES, 1, description="a value for each variable")
 _ENQUEUE = schema.thing({"candidate": _CANDIDATE}, {"judge": _JUDGE})
+_RATING = schema.thing(
+    {
+        "level": {
+            "type": ["integer", "string"],
+            "minimum": 1,
+            "maximum": MOST_LEVELS,
+            "minLength": 1,
+            "maxLength": LONGEST_NAME,
+            "description": "a level of the study's scale: its number, 1 is worst, or its word",
+        },
+        "answer_id": schema.name(description="made by the client; repeated, it returns the first record"),
+    },
+    {
+        "candidate": _CANDIDATE,
+        "step": _STEP,
+        "side": schema.words("a", "b", description="which candidate of the question"),
+        "seconds": schema.maybe(schema.number(0, 1e9, description="the response time")),
+        "note": _NOTE,
+        "sure": _SURE,
+        "judge": _JUDGE,
+    },
+)
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
 
@@ -260,6 +360,7 @@ OPERATIONS = (
     Operation("POST", "/studies/{study}/undo", undo_answer, JUDGES, payloads.CURRENT, takes=_UNDO),
     Operation("POST", "/studies/{study}/probe", probe_again, JUDGES, payloads.CURRENT, takes=_PROBE),
     Operation("POST", "/studies/{study}/enqueue", enqueue_candidate, JUDGES, payloads.CURRENT, takes=_ENQUEUE),
+    Operation("POST", "/studies/{study}/ratings", rate_candidate, JUDGES, payloads.SAVED, takes=_RATING),
     Operation("POST", f"{_ANSWER}/correct", correct_answer, JUDGES, payloads.SAVED, takes=_CORRECTION),
     Operation("POST", f"{_ANSWER}/remove", remove_answer, JUDGES, payloads.SAVED, takes=_NOTED),
     Operation("POST", f"{_ANSWER}/restore", restore_answer, JUDGES, payloads.SAVED, takes=_NOTED),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from prefero.answers import SIDES
 from prefero.space import Candidate
 from prefero.space.catalogue import Catalogue
 from prefero.study import Study
@@ -27,7 +28,7 @@ def list_candidates(call: Call) -> Any:
     study = call.fresh()
     places: dict[Any, list[dict[str, Any]]] = {}
     for question in study.waiting.values():
-        for side, candidate in (("a", question.a), ("b", question.b)):
+        for side, candidate in question.sides.items():
             places.setdefault(candidate, []).append({"step": question.step, "side": side, "judge": question.judge})
     return {
         "candidates": [
@@ -65,7 +66,9 @@ def upload_row(call: Call) -> Any:
 
 def _candidate(call: Call, study: Study) -> Candidate:
     question = own_question(call, study)
-    return question.a if call.path["side"] == "a" else question.b
+    if call.path["side"] not in question.sides:
+        raise Refusal(404, f"question {question.step} has no candidate {call.path['side']!r}")
+    return question.sides[call.path["side"]]
 
 
 def prepare_again(call: Call) -> Any:
@@ -97,7 +100,7 @@ def get_file(call: Call) -> Any:
 
 
 _SIDE = "/studies/{study}/questions/{step}/{side}"
-_PLACE = schema.thing({"step": payloads.COUNT, "side": schema.words("a", "b"), "judge": payloads.TEXT})
+_PLACE = schema.thing({"step": payloads.COUNT, "side": schema.words(*SIDES), "judge": payloads.TEXT})
 _TO_PREPARE = schema.thing(
     {"candidate": payloads.CANDIDATE, "shown": payloads.several(_PLACE), "measured": payloads.MEASURED}
 )

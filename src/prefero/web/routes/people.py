@@ -60,7 +60,8 @@ def create_invitation(call: Call) -> Any:
     """Invite a judge; the invitation works once, until it expires."""
     judge = checked_name("judge", call.body["judge"], empty=False)
     hours = call.body.get("hours", INVITATION_HOURS)
-    secret, invitation = access.make_invitation(call.storage, call.study, judge, hours)
+    inviter = checked_name("inviter", call.body.get("inviter", ""))
+    secret, invitation = access.make_invitation(call.storage, call.study, judge, hours, inviter)
     return {
         "invitation": secret,
         "path": f"/join?invitation={secret}",
@@ -98,7 +99,10 @@ OPERATIONS = (
         create_invitation,
         OWNER,
         _INVITED,
-        takes=schema.thing({"judge": schema.name()}, {"hours": _HOURS}),
+        takes=schema.thing(
+            {"judge": schema.name()},
+            {"hours": _HOURS, "inviter": schema.name(0, description="who invites, as the judge knows them")},
+        ),
         status=201,
     ),
     Operation(

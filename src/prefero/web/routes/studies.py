@@ -7,19 +7,23 @@ from typing import Any
 from scipy.optimize import LinearConstraint
 
 from prefero import exchange
+from prefero.answers import PAIR, rating
+from prefero.answers.orders import KINDS
 from prefero.errors import InputError
 from prefero.insight.agreement import disagreements, judge_names, standing_of
+from prefero.proposers import glisp, posterior
+from prefero.proposers.glisp import Glisp
 from prefero.proposers.posterior import Posterior
 from prefero.space import Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.space import variable_from_dict
 from prefero.space.variables import Integer, Real
-from prefero.storage.events import QUESTION
+from prefero.storage.events import QUESTION, SCALE
 from prefero.study import Study
 from prefero.study.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
 from prefero.web import payloads, schema
 from prefero.web.access import OWNER, READERS
-from prefero.web.operation import Call, Download, Operation
+from prefero.web.operation import Call, Download, Operation, Watched
 from prefero.web.refusals import Refusal
 
 MOST_VARIABLES, MOST_LEVELS, MOST_ROWS, MOST_CONSTRAINTS = 50, 100, 5_000, 100
@@ -88,6 +92,7 @@ NEW_STUDY = schema.thing(
         "seed": schema.maybe(schema.integer()),
         "proposer": schema.words(*PROPOSERS),
         "half_life": schema.number(1e-3, 1e9, description="of posterior: after so many answers an old one counts half"),
+        "unsure": schema.flag(description="let answers that people are not sure of count less; not with pbo"),
         "sides": schema.words("random", "incumbent first"),
         "start": schema.listing(
             schema.table(schema.scalar(), MOST_VARIABLES, 1), 1_000, description="candidates to ask about first"
@@ -95,9 +100,14 @@ NEW_STUDY = schema.thing(
         "max_step": schema.table(
             schema.number(), MOST_VARIABLES, description="the largest change from the best so far, by variable"
         ),
+        "kind": schema.words(*KINDS, description="what a question asks for; by default pair"),
+        "scale": schema.listing(
+            schema.name(), rating.MOST_LEVELS, 2, description="words for the levels of ratings, the worst first"
+        ),
         "hide_parameters": schema.flag(
             description="whether the page shows only the candidates' files, not their parameters"
         ),
+        "strengths": schema.flag(description='whether the page offers "much better"'),
     },
 )
 
@@ -119,17 +129,23 @@ def create_study(call: Call) -> Any:
         sides=body.get("sides", "random"),
         max_step=body.get("max_step"),
         hide_parameters=body.get("hide_parameters", False),
+        kind=body.get("kind", str(PAIR)),
+        strengths=body.get("strengths", False),
+        scale=body.get("scale", SCALE),
     )
     return payloads.of_study(study, [])
 
 
 def _proposer(body: dict[str, Any]) -> Any:
     name = body.get("proposer", DEFAULT_PROPOSER)
-    if "half_life" not in body:
-        return name
-    if name != "posterior":
+    unsure = body.get("unsure", False)
+    if "half_life" in body and name != "posterior":
         raise Refusal(422, f"half_life: only with the proposer posterior, not with {name}")
-    return Posterior(half_life=body["half_life"])
+    if unsure and name == "pbo":
+        raise Refusal(422, "unsure: only with the proposers posterior and glisp, not with pbo")
+    if name == "posterior":
+        return Posterior(half_life=body.get("half_life"), unsure=posterior.UNSURE if unsure else 0.0)
+    return Glisp(unsure=glisp.UNSURE) if name == "glisp" and unsure else name
 
 
 def _space(body: dict[str, Any]) -> Space | Catalogue:
@@ -156,23 +172,27 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
 
 
 def list_studies(call: Call) -> Any:
-    """The studies that the token is valid for, oldest first."""
+    """The studies that the token is valid for, oldest first; deleted ones only for an owner."""
     summaries = [s for s in call.storage.studies() if call.caller.study in (None, s.name)]
+    if call.caller.role != "owner":
+        summaries = [summary for summary in summaries if summary.deleted is None]
     return {"studies": [payloads.of_summary(summary) for summary in summaries]}
 
 
 def get_study(call: Call) -> Any:
     """A study's description and progress."""
+    arranged = call.services.arrangements.of(call.study)
     study = call.fresh()
     judges = judge_names(study)
     seen = [judge for judge in judges if call.caller.role != "judge" or judge == call.caller.name]
     blind = call.caller.role == "judge"
-    return payloads.of_study(study, seen, call.renders, insight=call.caller.sees_all(judges), blind=blind)
+    return payloads.of_study(study, seen, call.renders, arranged, insight=call.caller.sees_all(judges), blind=blind)
 
 
 def delete_study(call: Call) -> Any:
     """Delete a study with all its answers and files; this cannot be undone."""
     call.storage.delete(call.study)
+    call.services.arrangements.forget(call.study)
     return {"deleted": call.study}
 
 
@@ -198,6 +218,12 @@ def list_events(call: Call) -> Any:
     after, most = call.query.get("from", 0), call.query.get("limit", MOST_EVENTS)
     records = call.fresh().log.records
     return {"events": [payloads.of_record(r) for r in records[after : after + most]], "length": len(records)}
+
+
+def watch_study(call: Call) -> Any:
+    """How far the study is, now and at every change, as server-sent events."""
+    call.storage.find(call.study)
+    return Watched(call.study)
 
 
 def export_study(call: Call) -> Any:
@@ -256,6 +282,7 @@ OPERATIONS = (
         schema.thing({"events": payloads.several(payloads.RECORD), "length": payloads.COUNT}),
         query=_FROM,
     ),
+    Operation("GET", "/studies/{study}/live", watch_study, READERS, "text/event-stream"),
     Operation("GET", "/studies/{study}/export.json", export_study, READERS, payloads.free(), pool="export"),
     Operation("GET", "/studies/{study}/answers.csv", export_answers, READERS, "text/csv", pool="export"),
     Operation("GET", "/studies/{study}/candidates.csv", export_candidates, READERS, "text/csv", pool="export"),

@@ -1,0 +1,236 @@
+// The screen Compare of a study that asks about more than two candidates: a gallery, from which the best, the worst or all are
+// chosen one after another, by a press or with number keys. A pair among them is answered here, too.
+
+import { answerId, Refused } from "./api.js";
+import { button, h, say } from "./dom.js";
+import { icon } from "./icons.js";
+import { openKeys, singleKeys } from "./keys.js";
+import { badge } from "./parameters.js";
+import { silence, winner } from "./winner.js";
+import { described, writer } from "./words.js";
+
+const SIDES = ["a", "b", "c", "d", "e", "f"];
+const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before
+const POLL = 500; // ms between two looks for candidates that are being rendered
+const ORDINALS = ["best", "second", "third", "fourth", "fifth", "sixth"];
+
+// An order as people read it: "C > A, B, D".
+export const ordered = (answer) => answer.split(">").map((group) => [...group.toUpperCase()].join(", ")).join(" > ");
+export const sidesOf = (question) => SIDES.filter((side) => side in question);
+
+const kindOf = ({ kind }) => kind.replace(/ (of |among )?\d$/, "");
+
+// What the next choice is called; null if nothing is chosen one by one.
+function wanted(question, picked) {
+  const kind = kindOf(question);
+  if (kind === "insert") return null;
+  if (kind === "rank") return ORDINALS[picked.length];
+  return kind === "worst" || (kind === "best and worst" && picked.length) ? "worst" : kind === "pair" ? "better" : "best";
+}
+
+// The answer, as soon as enough was chosen; null before.
+function answerOf(question, picked) {
+  const [first, second] = picked;
+  switch (kindOf(question)) {
+    case "pair":
+      return first ?? null;
+    case "rank": {
+      const left = sidesOf(question).filter((side) => !picked.includes(side));
+      return left.length > 1 ? null : [...picked, ...left].join(",");
+    }
+    case "best and worst":
+      return second ? `best ${first} worst ${second}` : null;
+    default:
+      return first ? `${kindOf(question)} ${first}` : null;
+  }
+}
+
+export function gallery({ api, study, go, progress }) {
+  let current = null; // what the server said last
+  let id = null; // of the answer to the question that is shown
+  let at = 0; // when it was shown
+  let picked = []; // the sides chosen so far
+  let busy = true;
+  let left = false;
+  let last = null; // the step answered last in this tab
+  let timer = null;
+  const valued = writer(study.space);
+  const asks = h("p", { class: "asks" });
+  const stage = h("section", { class: "gallery", "aria-label": "What to compare" });
+  const notice = h("p", { class: "notice", hidden: true });
+  const places = h("div", { class: "answers", role: "group", "aria-label": "Your answer", hidden: true });
+  const undo = button([icon("undo"), "Undo"], () => back());
+  const skip = button([icon("unsure"), "Can’t judge"], () => send("skipped"));
+  const none = button("None is good enough", () => send("both unacceptable"));
+  const faulty = h("details", { class: "menu" });
+  const help = button([icon("keys"), "Keys"], openKeys, { class: "help" });
+  const more = h("div", { class: "more" }, undo, skip, none, faulty, h("span", { class: "push" }), help);
+  const node = h("div", { class: "compare several" }, asks, stage, h("div", { class: "dock" }, notice, places, more));
+
+  function tell(text, ...buttons) {
+    notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons);
+    notice.hidden = !text;
+    if (text) say(text);
+  }
+
+  function enter(state) {
+    busy = state !== "ready";
+    node.dataset.state = state;
+    for (const each of node.querySelectorAll(".choose, .answers button, .more button:not(.help)")) each.disabled = busy;
+    undo.disabled = busy && state !== "finished";
+  }
+
+  async function next() {
+    clearTimeout(timer);
+    enter("thinking");
+    try {
+      current = await api.question();
+    } catch (error) {
+      return failed(error, next);
+    }
+    if (left) return undefined;
+    progress(current);
+    const see = button("See result", () => go("result"), { class: "main" });
+    if (!current.question) {
+      stage.replaceChildren();
+      enter("finished");
+      return tell(`There is nothing left to ask: ${current.finished}`, see);
+    }
+    if (current.answers >= current.expected) tell(`All ${current.expected} planned answers are given. You may continue.`, see);
+    return show(current.question);
+  }
+
+  function show(question) {
+    const waits = sidesOf(question).filter((side) => question.preparing[side]);
+    const broken = waits.find((side) => question.preparing[side].failed);
+    if (broken) tell(`${broken.toUpperCase()} can’t be shown: ${question.preparing[broken].failed}`, button("It didn’t work: next", () => send(`${broken} failed`)));
+    else if (waits.length) tell(`Preparing ${waits.map((side) => side.toUpperCase()).join(", ")}…`);
+    else if (!notice.textContent.startsWith("All ")) tell("");
+    [id, at, picked] = [answerId(), performance.now(), []];
+    node.dataset.step = question.step;
+    asks.textContent = question.kind === "pair" ? "" : question.asks;
+    draw(question);
+    enter(waits.length ? "preparing" : "ready");
+    if (waits.length) {
+      skip.disabled = false;
+      for (const each of [notice, faulty].flatMap((part) => [...part.querySelectorAll("button")])) each.disabled = false;
+      busy = false;
+      if (!broken) timer = setTimeout(poll, POLL);
+    }
+  }
+
+  async function poll() {
+    const now = await api.question().catch(() => null);
+    if (!left && now?.question?.step === current.question.step) show((current = now).question);
+  }
+
+  function draw(question) {
+    const sides = sidesOf(question);
+    stage.style.setProperty("--many", sides.length);
+    stage.replaceChildren(...sides.map((side) => card(question, side)));
+    const names = sides.map((side) => side.toUpperCase());
+    const inserts = kindOf(question) === "insert";
+    const same = kindOf(question) === "pair" ? [button("About the same", () => send("same"), { class: "answer" })] : [];
+    const put = (_, k) => button(`${k + 1}: ${k ? `after ${names[k - 1]}` : `${names.at(-1)} is the best`}`, () => send(`place ${k + 1}`), { class: "answer" });
+    places.replaceChildren(...(inserts ? sides.map(put) : same));
+    places.hidden = !places.childElementCount;
+    const each = sides.map((side) => button(`${side.toUpperCase()} didn’t work`, () => send(`${side} failed`)));
+    faulty.replaceChildren(h("summary", {}, icon("failed"), "One failed"), h("div", {}, each));
+    faulty.open = false;
+  }
+
+  function card(question, side) {
+    const [place, as] = [picked.indexOf(side), wanted(question, picked)];
+    const name = side.toUpperCase();
+    const shown = winner(question.measured[side].files, api, described(side, question[side], valued, study.hide_parameters));
+    const values = study.hide_parameters ? [] : Object.entries(question[side]).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", { dir: "auto" }, valued(key, value))));
+    const measured = Object.entries(question.measured[side].numbers).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", {}, String(value))));
+    const choose = as && place < 0 && button(`${name} is ${kindOf(question) === "pair" ? "" : "the "}${as}`, () => pick(side), { class: "choose" });
+    const done = place >= 0 && h("p", { class: "chosen" }, `${name} is the ${wanted(question, picked.slice(0, place))}`);
+    return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}` }, h("figcaption", {}, badge(side), choose, done), shown, h("dl", {}, values, measured));
+  }
+
+  function pick(side) {
+    if (busy || node.dataset.state !== "ready" || picked.includes(side) || performance.now() - at < QUIET) return;
+    picked = [...picked, side];
+    const answer = answerOf(current.question, picked);
+    draw(current.question);
+    if (answer === null) say(`Chosen: ${picked.join(", ").toUpperCase()}. Next, the ${wanted(current.question, picked)}.`);
+    else send(answer);
+  }
+
+  async function send(answer) {
+    if (busy || performance.now() - at < QUIET) return;
+    clearTimeout(timer);
+    enter("saving");
+    const { step, kind } = current.question;
+    let reply;
+    try {
+      reply = await api.answer({ step, kind, answer, answer_id: id, seconds: Math.round(performance.now() - at) / 1000 });
+    } catch (error) {
+      return failed(error, error.status === 409 ? next : () => show(current.question));
+    }
+    if (left) return undefined;
+    last = step;
+    progress(reply);
+    silence();
+    const { answer: stored } = reply.saved.data;
+    say(stored ? `Answer ${reply.answers} saved: ${ordered(stored)}.` : "Saved. Here is another question.");
+    return next();
+  }
+
+  function failed(error, again) {
+    if (!(error instanceof Refused)) throw error;
+    if (left) return;
+    enter("stopped");
+    tell(error.offline ? "Not saved: there is no connection." : `Not saved: ${error.message}`, button("Try again", again));
+  }
+
+  // Takes back the last choice, or the last answer.
+  async function back() {
+    if (undo.disabled) return undefined;
+    if (picked.length) {
+      picked = picked.slice(0, -1);
+      return draw(current.question);
+    }
+    enter("saving");
+    try {
+      const step = last ?? (await api.history()).history.findLast(({ status }) => status === "effective")?.step ?? 0;
+      current = await api.undo({ step });
+    } catch (error) {
+      return failed(error, next);
+    }
+    last = null;
+    progress(current);
+    say("Undone. Here is the same question again.");
+    return current.question ? show(current.question) : next();
+  }
+
+  function act(action) {
+    if (action === "undo") return back();
+    if (action === "skipped") return send("skipped");
+    if (action === "same" && current?.question?.kind === "pair") return send("same");
+    return action === "a" || action === "b" ? chosen(action) : undefined;
+  }
+
+  const chosen = (side) => current?.question && (kindOf(current.question) === "insert" ? send(`place ${SIDES.indexOf(side) + 1}`) : pick(side));
+
+  // The keys 3 to 6 mean nothing on other screens.
+  function press(event) {
+    const typing = event.target instanceof Element && event.target.matches("input, textarea, select");
+    const side = SIDES[Number(event.key) - 1];
+    const able = singleKeys() && !typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (able && Number(event.key) > 2 && side && current?.question && side in current.question) chosen(side);
+  }
+
+  function leave() {
+    left = true;
+    clearTimeout(timer);
+    silence();
+    document.removeEventListener("keydown", press);
+  }
+
+  document.addEventListener("keydown", press);
+  next();
+  return { node, act, leave, title: study.question };
+}
