@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "prefero",
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],

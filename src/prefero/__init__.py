@@ -11,7 +11,7 @@ from prefero.errors import InputError, PreferoError
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from prefero.answers import Comparison, History, much
+    from prefero.answers import Comparison, History, because, much, rated, unsure
     from prefero.cli.compare import compare_in_terminal
     from prefero.exchange import read_catalogue
     from prefero.insight import plots, report
@@ -52,6 +52,7 @@ __all__ = [
     "Surrogate",
     "Variable",
     "__version__",
+    "because",
     "compare_in_terminal",
     "delete_study",
     "fit",
@@ -60,14 +61,16 @@ __all__ = [
     "optimize",
     "plots",
     "preference",
+    "rated",
     "read_catalogue",
     "report",
     "studies",
+    "unsure",
     "widget",
 ]
 
 _ROOMS = {
-    "answers": ("Comparison", "History", "much"),
+    "answers": ("Comparison", "History", "because", "much", "rated", "unsure"),
     "cli.compare": ("compare_in_terminal",),
     "exchange.catalogues": ("read_catalogue",),
     "insight": ("plots", "report"),

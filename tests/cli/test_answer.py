@@ -103,3 +103,19 @@ def test_neither_is_acceptable_rules_out_both(coffee, prefero):
     assert not [side for side in "ab" if following[side] in (asked["a"], asked["b"])]
     assert prefero("answer", "b unacceptable", "--json").fine().data["answers"] == 1
     prefero("correct", "1", "neither").refused("answer")
+
+
+def test_a_doubt_and_a_reason_are_stored_and_shown(coffee, prefero):
+    prefero("ask").fine()
+    prefero("answer", "a", "--unsure", "--note", "too hot?").fine()
+    shown = prefero("history").fine().out
+    assert "not sure" in shown
+    assert "“too hot?”" in shown
+    assert prefero("correct", "0", "a", "--json").fine().data["sure"] is True
+    prefero("ask").fine()
+    before = prefero("export").out
+    prefero("answer", "neither", "--unsure").refused("sure", "comparison")
+    assert prefero("export").out == before
+    assert prefero("use", "posterior", "--unsure", "--json").fine().data["proposer"]["unsure"] == 0.3
+    assert prefero("use", "glisp", "--unsure", "--json").fine().data["proposer"]["unsure"] == 0.1
+    prefero("use", "pbo", "--unsure").refused("--unsure", "posterior")

@@ -109,7 +109,7 @@ def test_one_key_is_one_answer(monkeypatch, capsys, key, answer):
     asked, given, out = conversation(monkeypatch, capsys, key, "q")
     assert ([entry.answer for entry in asked.answers], given) == ([answer], 1)
     assert asked.answers[0].seconds == 1.0
-    assert f"Answer 1 saved: {printing.ANSWER_LABELS[answer]}." in out
+    assert f"Answer 1 saved: {printing.answer_label(answer)}." in out
 
 
 def test_the_other_keys(monkeypatch, capsys):

@@ -324,3 +324,53 @@ def test_pairs_that_do_not_fit_are_refused_whole(X, won, more, words):
     fresh = pf.Study(pf.Space.box([0, 0], [1, 1]), seed=0)
     with complaint(InputError, words, unchanged=fresh):
         exchange.import_pairs(fresh, X, won, **more)
+
+
+def test_orders_travel_as_a_table_and_as_pairs():
+    ranked = pf.Study(pf.Space.box([0, 0], [1, 1]), comparisons=6, seed=1, kind="best of 3")
+    ranked.tell(ranked.ask(), "best c")
+    ranked.skip(ranked.ask())
+    text = exchange.answers_csv(ranked)
+    header, first, *_ = text.splitlines()
+    assert "c x1" in header
+    assert "c>ab" in first
+    other = pf.Study(ranked.space, comparisons=6, seed=1)
+    exchange.import_csv(other, text)
+    assert [(c.winner, c.loser) for c in other.history.comparisons] == [(2, 0), (2, 1)]
+    assert other.candidates[2] == ranked.best
+    X, won = exchange.pairs(ranked)
+    assert {tuple(2 * X[winner] - 1) for winner, _ in won} == {tuple(ranked.space.encode(ranked.best))}
+    before = other.to_json()
+    for wrong in ("c>a", "c>aab", ">abc", "c>abd"):
+        with pytest.raises(InputError, match="line 2"):
+            exchange.import_csv(other, text.replace("c>ab", wrong))
+    assert other.to_json() == before
+
+
+def test_a_frame_of_answers_is_imported_again():
+    live, copy = study(SPACE), pf.Study(SPACE, seed=0)
+    frame = exchange.answers_frame(live)
+    exchange.import_frame(copy, frame)
+    assert [(e.a, e.b, e.answer, e.who) for e in copy.answers] == [(e.a, e.b, e.answer, e.who) for e in live.answers]
+
+    small = pd.DataFrame({"a x1": [0.5, 1], "a x2": 0.0, "b x1": [-0.5, 0.25], "b x2": [0, 1], "answer": [-1.0, 0.0]})
+    other = pf.Study(BOX, seed=0)
+    exchange.import_frame(other, small, who="ann")
+    assert [entry.answer for entry in other.answers] == ["a", "same"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda frame: frame.assign(answer="x"), "row 0, answer"),
+        (lambda frame: frame.assign(**{"a x1": float("nan")}), "row 0, x1"),
+        (lambda frame: frame.drop(columns="b x2"), "missing"),
+        (lambda frame: [1, 2], "DataFrame"),
+        (lambda frame: pd.concat([frame, frame], axis=1), "each name occurs once"),
+    ],
+)
+def test_a_frame_with_a_mistake_imports_nothing(change, said):
+    other = pf.Study(BOX, seed=0)
+    with pytest.raises(InputError, match=said):
+        exchange.import_frame(other, change(exchange.answers_frame(study())))
+    assert not len(other.history)

@@ -97,7 +97,7 @@ def test_each_question_of_the_plan_shows_a_new_candidate_or_checks_an_answer(pro
     assert all(candidate in first for candidate in own)
 
 
-@for_each_proposer(4, count=st.integers(60, 101), seed=seeds, skips=st.sets(st.integers(0, 40), min_size=4))
+@for_each_proposer(2, count=st.integers(40, 61), seed=seeds, skips=st.sets(st.integers(0, 40), min_size=4))
 def test_skipping_does_not_hide_other_candidates(proposer, count, seed, skips):
     study = begun(proposer, pf.Space({"k": pf.Integer(1, count)}), 60, seed=seed)
     seen = set()

@@ -61,7 +61,7 @@ def next_questions(study: pf.Study) -> list:
     return found
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(script=scripts, more=scripts, seed=seeds)
 def test_replay_equals_live_whatever_happens(script, more, seed):
     live = play(pf.Study(SPACE, comparisons=8, seed=seed), script)

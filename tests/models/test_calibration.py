@@ -177,6 +177,26 @@ def test_a_tie_is_predicted_within_the_margin():
     ]  # fmt: skip
 
 
+def test_by_sign_a_difference_below_the_margin_predicts_a_strict_answer_and_no_tie():
+    difference, said = np.array([0.05, -0.05, 0.05, 0.0]), np.array([1.0, 1.0, 0.0, 0.0])
+    assert calibration._predicted_right(difference, said, 0.1).tolist() == [False, False, True, True]
+    assert calibration._predicted_right(difference, said, 0.0).tolist() == [True, False, False, True]
+
+
+def test_both_rules_are_offered_and_choose_differently():
+    chosen = []
+    for seed in range(12):
+        history = history_of(seed, answers=20)
+        best, D2 = incumbent(history), rbf.Distances.of(history.points).D2
+        of_rule = {
+            rule: calibration.calibrate(history, D2, best, settings_of(0.9), calibration.GRID, rule=rule)
+            for rule in calibration.RULES
+        }
+        assert calibration.calibrate(history, D2, best, settings_of(0.9), calibration.GRID) == of_rule["margin"]
+        chosen.append(of_rule["margin"] != of_rule["sign"])
+    assert any(chosen)
+
+
 def test_the_grid_is_the_papers():
     assert list(calibration.GRID) == pytest.approx([10 ** (-1 + (k - 1) / 5) for k in range(1, 11)])
 

@@ -5,8 +5,10 @@ import pytest
 from scipy.optimize import LinearConstraint
 
 import prefero as pf
+from prefero.answers import Comparison, History
 from prefero.errors import ExhaustedError, InputError, SolverError
 from prefero.models import calibration, programs
+from prefero.proposers import exclusions
 from tests.complaints import complaint
 from tests.strategies import answered, distance_to, session_of
 
@@ -212,3 +214,14 @@ def test_bounds_that_do_not_tell_two_candidates_apart_leave_no_comparison_of_one
     study.change_space(pf.Space.box([0], [1e14]))
     assert all(c.i != c.j for c in study.history.comparisons)
     assert study.ask().a != study.ask().b
+
+
+def test_proposals_keep_more_room_from_samples_that_tied_were_skipped_or_failed():
+    points = np.array([[-0.9], [-0.4], [0.1], [0.6], [0.9]])
+    told = (Comparison(0, 1, -1), Comparison(0, 2, 0))
+    history = History(points, np.ones(5, dtype=bool), told, skipped=((0, 3),), failed=(4,))
+    room = exclusions.taken(history)
+    assert room.radius.tolist() == [0.01, 1e-4, 0.01, 0.05, 0.02]
+    for k, radius in enumerate(room.radius):
+        assert room.hidden(points[[k]] + 0.9 * radius).all()
+        assert not room.hidden(points[[k]] + 1.1 * radius).any()

@@ -69,6 +69,8 @@ def test_weights_are_by_outcome_and_larger_for_comparisons_with_the_best(monkeyp
     pairs, outcomes = np.array([(0, 1), (1, 2), (3, 1), (2, 3)]), np.array([-1.0, 0.0, 1.0, 0.0])
     c = rbf.slack_weights(pairs, outcomes, 3, rbf.Settings(weights=(1.0, 2.0, 3.0), best_weight=10.0))
     assert c.tolist() == [1, 2, 30, 20]
+    c = rbf.slack_weights(pairs, outcomes, 3, rbf.Settings(weights=(1.0, 2.0, 3.0), best_weight=1.0))
+    assert c.tolist() == [1, 2, 3, 2]  # c_h = c̄ of the outcome alone, as theorem 1 asks
     used = set()
     plain = rbf.slack_weights
 
@@ -82,14 +84,16 @@ def test_weights_are_by_outcome_and_larger_for_comparisons_with_the_best(monkeyp
 
 
 @pytest.mark.parametrize(
-    "knobs", [{"calibration_steps": [7]}, {"calibration_grid": [0.2]}, {"calibration_folds": 2}], ids=repr
+    "knobs",
+    [{"calibration_steps": [7]}, {"calibration_grid": [0.2]}, {"calibration_folds": 2}, {"calibration_rule": "sign"}],
+    ids=repr,
 )
 def test_the_knobs_of_calibration_change_its_arguments(knobs, monkeypatch):
     def seen(**given):
         calls = []
 
-        def spy(history, D2, best, settings, shapes, folds, quick):
-            calls.append((len(history), settings.shape, tuple(shapes), folds))
+        def spy(history, D2, best, settings, shapes, folds, quick, rule):
+            calls.append((len(history), settings.shape, tuple(shapes), folds, rule))
             return shapes[0]
 
         monkeypatch.setattr(calibration, "calibrate", spy)
@@ -103,7 +107,7 @@ def test_the_knobs_of_calibration_change_its_arguments(knobs, monkeypatch):
 def test_the_grid_multiplies_the_first_or_the_current_shape(of, bases, monkeypatch):
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds, quick):
+    def spy(history, D2, best, settings, shapes, folds, quick, rule):
         seen.append(tuple(shapes))
         return shapes[0]
 

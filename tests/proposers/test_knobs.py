@@ -48,6 +48,7 @@ from tests.complaints import complaint
         ("calibration_grid", [1.0, -1.0], "one or more positive factors"),
         ("calibration_grid", 2.0, "a list of numbers"),
         ("calibration_of", "last", "first or current"),
+        ("calibration_rule", "signs", "margin or sign"),
         ("calibration_folds", 1, "a whole number from 2 up"),
         ("calibration_folds", 2.5, "a whole number from 2 up"),
         ("compare_infeasible", 3, "False or True"),
@@ -79,7 +80,7 @@ def test_all_knobs_survive_json():
         initial_samples=4, exploration=1.5, final_exploration=0.25, margin=0.1, shape=0.7, regularization=0.01,
         weights=(1.0, 2.0, 3.0), best_weight=5.0, basis="gaussian", normalize=True, acquisition="improvement",
         calibration_steps=(4, 6), calibration_grid=(0.5, 2.0), calibration_of="current", calibration_folds=3,
-        compare_infeasible=True, search="swarm", much=5.0,
+        compare_infeasible=True, search="swarm", much=5.0, unsure=0.5, calibration_rule="sign",
     )  # fmt: skip
     assert pf.Study.from_json(pf.Study(([0.0], [1.0]), proposer=knobs).to_json()).proposer == knobs
     assert all(value != getattr(pf.Glisp(), name) for name, value in vars(knobs).items())

@@ -201,3 +201,18 @@ def test_the_chance_that_somebody_does_not_look_is_small_unless_one_side_is_chos
     assert by_side(20, 10) < 0.05
     assert by_side(30, 0) > 0.99
     assert by_side(0, 30) > 0.99
+
+
+def from_the_corner(seed, **policy):
+    """How far from (0.9, 0.9), which is liked best, a study ends."""
+    proposer = pf.Posterior(policy=Policy(**policy))
+    space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+    liked = pf.preference(lambda c: (c["x"] - 0.9) ** 2 + (c["y"] - 0.9) ** 2)
+    best = pf.optimize(liked, space, comparisons=25, seed=seed, proposer=proposer).best
+    return np.hypot(best["x"] - 0.9, best["y"] - 0.9)
+
+
+def test_a_best_candidate_just_inside_a_corner_is_found():
+    """All answers around the corner agree with a linear taste, so that something has to ask about the inside."""
+    assert max(from_the_corner(seed) for seed in range(4)) < 0.05
+    assert max(from_the_corner(seed, doubt=0) for seed in range(4)) > 0.1

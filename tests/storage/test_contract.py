@@ -37,9 +37,11 @@ def everything(study: pf.Study) -> pf.Study:
     study.import_comparisons([[0.1, "slow"], [0.9, "fast"]], [(0, 1, "b")], source="last year")
     wider = pf.Space({"x": pf.Real(-1, 2), "mode": pf.Choice(["slow", "fast"]), "n": pf.Integer(1, 5)})
     study.change_space(wider, {"n": 2}, who="owner")
+    study.log.change_settings(title="Line three", question="Which curve?", comparisons=9, who="owner")
     study.change_proposer(pf.Glisp(exploration=1.0))
     study.tell(study.ask("ann"), "a")
     study.tell(study.ask("ann"), "b unacceptable")
+    study.rate(study.candidates[1], 4, judge="ann", note="warm")
     return study
 
 
@@ -575,3 +577,54 @@ def test_two_judges_may_choose_the_same_answer_id(storage):
     waits = study.ask("ann")
     with complaint(QuestionError, "already belongs to question 0", unchanged=study):
         study.tell(waits, "a", judge="ann", answer_id="1")
+
+
+def test_settings_change_in_the_log_and_in_the_list(storage):
+    study = pf.Study.create(BOX, comparisons=9, seed=0, name="line 3", storage=storage)
+    waits = study.ask()
+    study.log.change_settings(title="Line three", comparisons=20, who="owner")
+    study.log.change_settings(question="Which curve?")
+    length = len(study.log.records)
+    study.log.change_settings(question="Which curve?")  # nothing changes
+    assert len(study.log.records) == length
+    assert study.ask() == waits
+    again = pf.Study.open("line 3", storage)
+    assert (again.settings.name, again.settings.title, again.settings.comparisons) == ("line 3", "Line three", 20)
+    (listed,) = study.log.storage.studies()
+    assert (listed.title, listed.question, listed.expected, listed.length) == ("Line three", "Which curve?", 20, length)
+    copied = pf.Study.from_json(study.to_json(), name="copy", storage=storage)
+    assert copied.settings.question == "Which curve?"
+    for bad in ({"comparisons": 0}, {"title": "a/b"}, {"question": 3}):
+        with complaint(InputError, next(iter(bad))):
+            study.log.change_settings(**bad)
+
+
+def test_what_an_owner_arranges_is_listed_and_deleted_studies_go_in_time(storage):
+    for name in ("one", "two", "three"):
+        pf.Study.create(BOX, name=name, storage=storage)
+    kept = pf.Study.open("one", storage).log.storage
+    kept.arrange("one", {"paused": "2026-01-01", "quota": 5})
+    kept.arrange("two", {"deleted": "2026-01-02"})
+    (one,) = kept.studies(["one", "unknown"])
+    assert (one.paused, one.quota, one.archived, one.deleted) == ("2026-01-01", 5, None, None)
+    assert kept.forget_deleted("2026-01-02") == []
+    assert kept.forget_deleted("2026-01-03") == ["two"]
+    assert [s.name for s in kept.studies()] == ["one", "three"]
+    with complaint(UnknownStudyError, "two"):
+        kept.arrange("two", {"paused": None})
+
+
+def test_an_invitation_is_listed_with_who_invites_and_can_be_revoked_until_it_is_used(storage):
+    kept = pf.Study.create(BOX, name="one", storage=storage).log.storage
+    for digest in ("d1", "d2"):
+        kept.add_invitation(Invitation(digest, "judge", "one", "ann", "2026-01-01", "2026-02-01", inviter="Bea"))
+    assert [(i.digest, i.judge, i.inviter) for i in kept.invitations("one")] == [
+        ("d1", "ann", "Bea"),
+        ("d2", "ann", "Bea"),
+    ]
+    assert [i.digest for i in kept.invitations(digest="d2")] == ["d2"]
+    assert kept.invitations("two") == []
+    kept.accept_invitation("d1", "2026-01-02", lambda i: Token("t", "judge", i.study, i.judge, "2026-01-02"))
+    assert not kept.revoke_invitation("d1")
+    assert kept.revoke_invitation("d2")
+    assert kept.accept_invitation("d2", "2026-01-02", lambda i: Token("u", "judge", i.study, i.judge, "")) is None

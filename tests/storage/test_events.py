@@ -30,10 +30,10 @@ def test_the_text_is_the_study_itself():
     assert pf.Study.from_json(TEXT.encode()).to_json() == TEXT
 
 
-@pytest.mark.parametrize("version", [6, 99, 0, -1, 1.5, "1", None])
+@pytest.mark.parametrize("version", [7, 99, 0, -1, 1.5, "1", None])
 def test_another_version_is_refused(version):
     data = json.loads(TEXT) | {"version": version}
-    with complaint(FormatError, "version", repr(version), "1 to 5", "newer"):
+    with complaint(FormatError, "version", repr(version), "1 to 6", "newer"):
         pf.Study.from_json(json.dumps(data))
 
 

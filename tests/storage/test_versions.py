@@ -24,7 +24,9 @@ def as_version(url: str, version: int) -> None:
     newer = [schema.judges, schema.pool, schema.leases] + [schema.tokens, schema.invitations] * (version == 1)
     with engine.begin() as connection:
         schema.metadata.drop_all(connection, tables=newer)
-        for table, column in ((schema.studies, "asked"), (schema.studies, "measured"), (schema.events, "digest")):
+        gone = [(schema.studies, c) for c in ("asked", "measured", "title", "paused", "archived", "deleted", "quota")]
+        gone += [(schema.events, "digest")] + [(schema.invitations, "inviter")] * (version == 2)
+        for table, column in gone:
             connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP COLUMN {column}")
         connection.execute(schema.schema.update().values(version=version))
     engine.dispose()
@@ -45,7 +47,7 @@ def test_a_database_of_an_older_version_opens_and_is_of_this_version_then(databa
     with Database(database) as storage:
         storage.add_token(Token("d", "owner", None, "laptop", "2026-01-01"))
         with storage.engine.connect() as connection:
-            assert schema.version_of(connection) == schema.VERSION == 4
+            assert schema.version_of(connection) == schema.VERSION == 5
             t = schema.studies.c
             assert connection.execute(sa.select(t.asked, t.measured)).one() == (3, 1)
             digests = connection.scalars(sa.select(schema.events.c.digest).order_by(schema.events.c.sequence)).all()
@@ -58,7 +60,7 @@ def test_a_newer_database_is_refused_and_not_touched(database):
     with engine.begin() as connection:
         connection.execute(schema.schema.update().values(version=7))
     for act in (lambda: pf.studies(database), lambda: pf.Study.open("line 3", database)):
-        with complaint(StorageError, "version 7", "up to 4", "newer prefero"):
+        with complaint(StorageError, "version 7", "up to 5", "newer prefero"):
             act()
     with engine.begin() as connection:
         assert connection.scalar(sa.select(schema.schema.c.version)) == 7
@@ -100,7 +102,7 @@ def test_json_of_version_1_opens_unchanged_in_meaning():
     assert study.waiting.get("").step == 3
     study.tell(study.ask(), "a")
     again = pf.Study.from_json(study.to_json())
-    assert json.loads(study.to_json())["version"] == events.VERSION == 5
+    assert json.loads(study.to_json())["version"] == events.VERSION == 6
     assert again.ask() == study.ask()
 
 
@@ -117,7 +119,7 @@ def test_a_text_that_no_database_holds_is_refused(database):
     assert pf.studies(database) == []
 
 
-@pytest.mark.parametrize("version", [6, 12])
+@pytest.mark.parametrize("version", [7, 12])
 def test_newer_json_is_refused_with_the_version_it_needs(version):
     data = json.loads(VERSION_1) | {"version": version}
     with complaint(FormatError, "version", f"reads version {version}"):

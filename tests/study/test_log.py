@@ -255,7 +255,7 @@ def test_everything_that_was_shown_may_fail():
 
 
 def test_in_a_finite_space_nothing_near_a_failure_is_asked_about_until_the_end():
-    live = pf.Study(pf.Space({"k": pf.Integer(0, 200)}), comparisons=9, seed=0)
+    live = pf.Study(pf.Space({"k": pf.Integer(0, 100)}), comparisons=9, seed=0)
     live.tell(live.ask(), "a")
     question = live.ask()
     side = "a" if question.b == live.best else "b"
@@ -266,10 +266,10 @@ def test_in_a_finite_space_nothing_near_a_failure_is_asked_about_until_the_end()
     while (asked := next_question(live)) is not None:
         shown |= {asked.a["k"], asked.b["k"]}
         live.tell(asked, "a" if asked.a == live.best else "b")
-    near = set(range(failed - 2, failed + 3))  # 1 % of 200
+    near = set(range(failed - 1, failed + 2))  # 1 % of 100
     assert not (shown - seen) & near
     assert failed not in shown
-    assert shown | seen >= set(range(201)) - near
+    assert shown | seen >= set(range(101)) - near
 
 
 @pytest.mark.parametrize("nudge", [0.0, 0.008])
@@ -428,8 +428,10 @@ def test_a_max_step_that_cannot_be_is_refused(step):
 
 def test_an_owner_may_hide_the_parameters_and_it_is_kept():
     assert not pf.Study(SPACE).settings.hide_parameters
-    hidden = pf.Study.create(SPACE, name="x", hide_parameters=True)
+    assert not pf.Study(SPACE).settings.strengths
+    hidden = pf.Study.create(SPACE, name="x", hide_parameters=True, strengths=True)
     assert pf.Study.from_json(hidden.to_json()).settings.hide_parameters
+    assert pf.Study.from_json(hidden.to_json()).settings.strengths
 
 
 @pytest.mark.parametrize("given", [1, None, "yes"])

@@ -90,7 +90,7 @@ REFUSED = [
     (Answered(0, "a"), "question 0 has been answered already; fetch the current question"),
     (Skipped(3), "question 3 has been answered already; question 4 waits now"),
     (Answered(4, "left"), "'left' is none of a, same, b"),
-    (Failed(4, "c", {}), "'c' is neither"),
+    (Failed(4, "c", {}), "'c' is none of a, b"),
     (Undone(0), "question 0 was not answered last"),
     (Corrected(4, "a"), "question 4 was not answered or skipped"),
     (Removed(-1), "question -1 was not answered or skipped"),

@@ -16,23 +16,44 @@ from prefero.answers.comparison import (
 )
 from prefero.answers.contradictions import contradicting, contradictions
 from prefero.answers.history import History, incumbent, loses_to
+from prefero.answers.orders import PAIR, SIDES, Kind, as_kind, as_order, better_pairs, is_order, narrowed
+from prefero.answers.rating import MOST_LEVELS, RATED, Rating, as_rating, rated_level
+from prefero.answers.said import Said, as_said, because, rated, unsure
 
 __all__ = [
     "ANSWERS",
     "FIRST_IMPORTED",
+    "MOST_LEVELS",
+    "PAIR",
+    "RATED",
+    "SIDES",
     "UNACCEPTABLE",
     "Answer",
     "Comparison",
     "History",
+    "Kind",
     "Level",
     "Preference",
+    "Rating",
+    "Said",
     "as_answer",
+    "as_kind",
     "as_level",
+    "as_order",
     "as_preference",
+    "as_rating",
+    "as_said",
     "as_unacceptable",
+    "because",
+    "better_pairs",
     "contradicting",
     "contradictions",
     "incumbent",
+    "is_order",
     "loses_to",
     "much",
+    "narrowed",
+    "rated",
+    "rated_level",
+    "unsure",
 ]

@@ -86,7 +86,8 @@ class Comparison:
     """One answer b_h = π(x_i, x_j), Eq. (pref-vector).
 
     i, j: the numbers of two samples. step: the question's. judge: who answered; one without a name if nobody is named.
-    strength: 1, or 2 for "much better".
+    strength: 1, or 2 for "much better". part: which of its answer's comparisons it is, from 0; an answer about more than two
+    candidates has several. sure: False if the person was not sure.
     """
 
     i: int
@@ -95,11 +96,15 @@ class Comparison:
     step: int = 0
     judge: str = ""
     strength: int = 1
+    part: int = 0
+    sure: bool = True
 
     @classmethod
-    def of_level(cls, i: int, j: int, level: Level, step: int = 0, judge: str = "") -> Comparison:
+    def of_level(
+        cls, i: int, j: int, level: Level, step: int = 0, judge: str = "", part: int = 0, sure: bool = True
+    ) -> Comparison:
         """Return the comparison of two samples with a strength: ±2 is "much better"."""
-        return cls(i, j, _sign(level), step, judge, max(1, abs(level)))
+        return cls(i, j, _sign(level), step, judge, max(1, abs(level)), part, sure)
 
     @property
     def level(self) -> Level:

@@ -12,8 +12,13 @@ from prefero.answers.comparison import Comparison
 
 
 def contradictions(comparisons: Sequence[Comparison]) -> int:
-    """Return how many answers contradict others; a tie never does."""
-    return sum(contradicting(comparisons))
+    """Return how many answers contradict others; a tie never does. An answer about more than two candidates counts once."""
+    odd, counted = 0, False
+    for c, contradicts in zip(comparisons, contradicting(comparisons), strict=True):
+        counted = counted and c.part > 0
+        odd += contradicts and not counted
+        counted = counted or contradicts
+    return odd
 
 
 def contradicting(comparisons: Sequence[Comparison]) -> list[bool]:

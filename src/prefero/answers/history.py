@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from prefero.answers.comparison import Comparison
+from prefero.answers.rating import Rating
 from prefero.space.arrays import Indices, Mask, Matrix, Vector, read_only, same_points
 
 
@@ -24,6 +26,8 @@ class History:
     skipped: pairs that the person could not judge.
     failed: samples that could not be tried.
     pending: pairs that wait for an answer; they are among the skipped ones, so that they are not proposed again.
+    waiting: how many questions those pairs belong to.
+    ratings: of single samples, in the order they were given; of each judge and sample the last one.
     """
 
     points: Matrix
@@ -32,6 +36,8 @@ class History:
     skipped: tuple[tuple[int, int], ...] = ()
     failed: tuple[int, ...] = ()
     pending: tuple[tuple[int, int], ...] = ()
+    waiting: int = 0
+    ratings: tuple[Rating, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.points)
@@ -45,10 +51,34 @@ class History:
     def __len__(self) -> int:
         return len(self.comparisons)
 
+    @property
+    def spoken(self) -> bool:
+        """Whether there is anything to learn from: a comparison or a rating."""
+        return bool(self.comparisons or self.ratings)
+
+    @cached_property
+    def rated(self) -> Indices:
+        """The sample of each rating."""
+        return np.array([rating.sample for rating in self.ratings], dtype=np.intp)
+
+    @cached_property
+    def in_order(self) -> tuple[Comparison | Rating, ...]:
+        """Comparisons and ratings in the order they were given."""
+        if not self.ratings:
+            return self.comparisons
+        places = [*range(len(self.comparisons)), *(rating.after - 0.5 for rating in self.ratings)]
+        said: tuple[Comparison | Rating, ...] = (*self.comparisons, *self.ratings)
+        return tuple(said[k] for k in np.argsort(places, kind="stable"))
+
+    @cached_property
+    def answers(self) -> int:
+        """How many answers there are; one about more than two candidates counts once."""
+        return sum(not c.part for c in self.comparisons)
+
     @cached_property
     def answered(self) -> int:
         """How many of the answers are about questions of the study; the others were made elsewhere."""
-        return sum(not c.imported for c in self.comparisons)
+        return sum(not c.imported and not c.part for c in self.comparisons)
 
     @cached_property
     def imported_samples(self) -> Indices:
@@ -72,6 +102,11 @@ class History:
         return np.array([c.strength for c in self.comparisons], dtype=np.intp)
 
     @cached_property
+    def unsure(self) -> Mask:
+        """Which answers the person was not sure of."""
+        return np.array([not c.sure for c in self.comparisons], dtype=bool)
+
+    @cached_property
     def winners(self) -> Indices:
         """The better sample of each comparison; the first one of a tie."""
         return np.where(self.preferences == 1, self.pairs[:, 1], self.pairs[:, 0])
@@ -84,14 +119,15 @@ class History:
     @cached_property
     def judges(self) -> tuple[str, ...]:
         """Who answered, in the order of their first answers."""
-        return tuple(dict.fromkeys(c.judge for c in self.comparisons))
+        return tuple(dict.fromkeys(each.judge for each in self.in_order))
 
     @cached_property
     def compared(self) -> Indices:
-        """The feasible samples that appear in at least one comparison."""
+        """The feasible samples that appear in at least one comparison or rating."""
         seen = np.zeros(len(self.points), dtype=bool)
         # One assignment by index instead of a set: the samples stay in ascending order.
         seen[self.pairs] = True
+        seen[self.rated] = True
         return np.flatnonzero(seen & self.feasible)
 
     def index(self, point: Vector) -> int | None:
@@ -116,7 +152,7 @@ class History:
         """Return the history without the samples that were shown beside a failure and never again."""
         if not self.failed:
             return self
-        tried = {*self.pairs.ravel().tolist(), *itertools.chain(*self.skipped), *self.failed}
+        tried = {*self.pairs.ravel().tolist(), *self.rated.tolist(), *itertools.chain(*self.skipped), *self.failed}
         return replace(self, points=self.points[sorted(tried)])
 
     def with_point(self, point: Vector, feasible: bool) -> tuple[History, int]:
@@ -139,27 +175,47 @@ class History:
         """Return the history as if the first sample of each pending pair, usually the incumbent, had won."""
         answers = tuple(Comparison(i, j, -1) for i, j in self.pending)
         points, feasible = self.points.copy(), self.feasible.copy()
-        return replace(self, points=points, feasible=feasible, comparisons=self.comparisons + answers, pending=())
+        known = self.comparisons + answers
+        return replace(self, points=points, feasible=feasible, comparisons=known, pending=(), waiting=0)
 
     def prefix(self, answers: int) -> History:
         """Return the first answers and the samples they mention: what a proposer knew at an earlier step."""
         kept = self.comparisons[:answers]
-        samples = 1 + max((max(c.i, c.j) for c in kept), default=-1)
+        ratings = tuple(rating for rating in self.ratings if rating.after <= answers)
+        samples = 1 + max((*(max(c.i, c.j) for c in kept), *(r.sample for r in ratings)), default=-1)
         skipped = tuple(pair for pair in self.skipped if max(pair) < samples)
         failed = tuple(k for k in self.failed if k < samples)
-        return History(self.points[:samples].copy(), self.feasible[:samples].copy(), kept, skipped, failed)
+        points, feasible = self.points[:samples].copy(), self.feasible[:samples].copy()
+        return History(points, feasible, kept, skipped, failed, ratings=ratings)
 
     def of_judge(self, judge: str) -> History:
         """Return all samples with the answers of one judge alone."""
         own = tuple(c for c in self.comparisons if c.judge == judge)
-        return replace(self, points=self.points.copy(), feasible=self.feasible.copy(), comparisons=own)
+        mine = np.cumsum([0, *(c.judge == judge for c in self.comparisons)])
+        ratings = tuple(replace(r, after=int(mine[r.after])) for r in self.ratings if r.judge == judge)
+        points, feasible = self.points.copy(), self.feasible.copy()
+        return replace(self, points=points, feasible=feasible, comparisons=own, ratings=ratings)
+
+    def without_ratings(self) -> History:
+        """Return all samples with the comparisons alone."""
+        if not self.ratings:
+            return self
+        return replace(self, points=self.points.copy(), feasible=self.feasible.copy(), ratings=())
 
     def last(self, answers: int) -> History:
         """Return the last answers with all samples, to bound the cost of an algorithm that is slow in their number."""
-        return self if len(self) <= answers else replace(self, comparisons=self.comparisons[-answers:])
+        if max(len(self), len(self.ratings)) <= answers:
+            return self
+        dropped = max(0, len(self) - answers)
+        ratings = tuple(replace(r, after=max(0, r.after - dropped)) for r in self.ratings[-answers:])
+        points, feasible = self.points.copy(), self.feasible.copy()
+        return replace(self, points=points, feasible=feasible, comparisons=self.comparisons[dropped:], ratings=ratings)
 
     def common(self, other: History) -> int:
-        """Return how many answers both histories begin with, counting only answers about identical samples."""
+        """Return how many comparisons both histories begin with, counting only those about identical samples.
+
+        It is −1 if not even the ratings before the first comparison are the same.
+        """
         least = min(len(self.points), len(other.points))
         same = (self.points[:least] == other.points[:least]).all(axis=1) & (
             self.feasible[:least] == other.feasible[:least]
@@ -170,6 +226,10 @@ class History:
             if mine != theirs or max(mine.i, mine.j) >= samples:
                 break
             answers += 1
+        for rating, another in itertools.zip_longest(self.ratings, other.ratings):
+            if rating != another or rating.sample >= samples:
+                # A rating after the k-th comparison is known to the state after k comparisons.
+                return min(answers, min(each.after for each in (rating, another) if each is not None) - 1)
         return answers
 
 
@@ -178,10 +238,27 @@ def incumbent(history: History) -> int | None:
 
     Each answer compares the incumbent with a challenger. A feasible challenger that wins replaces it; a tie keeps it. The
     result is None if an answer bypasses the incumbent (imported comparisons, cycles): then a surrogate has to decide. An
-    infeasible sample may be compared but is never the incumbent.
+    infeasible sample may be compared but is never the incumbent. It is also None if there are ratings, unless a judge rated that
+    sample and no feasible one higher.
     """
+    best = _last_winner(history)
+    if best is None or not history.ratings:
+        return best
+    own = {rating.judge: rating.level for rating in history.ratings if rating.sample == best}
+    above = (r.level > own.get(r.judge, 0) for r in history.ratings if history.feasible[r.sample])
+    return None if any(above) else best
+
+
+def _last_winner(history: History) -> int | None:
+    """Return i* by the comparisons alone."""
     best: int | None = None
-    for c in history.comparisons:
+    for rows in _by_answer(history.comparisons):
+        c = rows[0]
+        if len(rows) > 1:
+            best, known = _after_several(best, rows, history.feasible)
+            if not known:
+                return None
+            continue
         if best is None:
             best = _first(c, history.feasible)
             continue
@@ -198,6 +275,35 @@ def incumbent(history: History) -> int | None:
     if best is not None and loses_to(history, best):
         return None
     return best
+
+
+def _by_answer(comparisons: Iterable[Comparison]) -> Iterator[list[Comparison]]:
+    """Yield the comparisons of each answer: one, or several of an answer about more than two candidates."""
+    rows: list[Comparison] = []
+    for c in comparisons:
+        if rows and not c.part:
+            yield rows
+            rows = []
+        rows.append(c)
+    if rows:
+        yield rows
+
+
+def _after_several(best: int | None, rows: Sequence[Comparison], feasible: Mask) -> tuple[int | None, bool]:
+    """Return the incumbent after an answer about more than two candidates, and whether it is known.
+
+    It is not if the incumbent was not among them, or if several candidates beat it and nobody said which of those is best.
+    """
+    shown = [k for k in dict.fromkeys(k for c in rows for k in (c.i, c.j)) if feasible[k]]
+    if not shown or (best is not None and best not in shown):
+        return best, len(shown) < 2
+    worse: dict[int, set[int]] = {}
+    for c in rows:
+        worse.setdefault(c.winner, set()).add(c.loser)
+    top = [k for k in shown if not any(k in worse.get(other, ()) for other in shown)]
+    if best is None or len(top) == 1:
+        return (top or shown)[0], bool(top)
+    return best, best in top
 
 
 def _first(c: Comparison, feasible: Mask) -> int | None:

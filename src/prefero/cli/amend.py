@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from prefero.cli import printing
-from prefero.cli.answer import AnswerArgument, parse_answer
+from prefero.cli.answer import AnswerArgument, UnsureOption, parse_answer
 from prefero.cli.app import (
     STORAGE,
     JsonOption,
@@ -31,14 +31,19 @@ def correct(
     step: StepArgument,
     answer: AnswerArgument,
     study: StudyArgument = None,
+    unsure: UnsureOption = False,
     who: JudgeOption = "",
     note: NoteOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Change an old answer, or answer a skipped question."""
+    """Change an old answer or rating, or answer a skipped question."""
+    from prefero.answers import RATED
+
     with opened_study(study, storage) as opened:
-        opened.log.correct(step, parse_answer(answer), who=who, note=note)
+        rated = any(entry.step == step and entry.answer in RATED for entry in opened.answers)
+        said = answer if rated else parse_answer(answer)
+        opened.log.correct(step, said, who=who, note=note, sure=not unsure)
         _print_entry(opened, step, json)
 
 
@@ -79,5 +84,5 @@ def _print_entry(study: Study, step: int, json: bool) -> None:
         return
     counts = "it counts" if entry.status == "effective" else f"it is {entry.status} and does not count"
     progress = printing.progress(study.history.answered, study.settings.comparisons)
-    what = printing.about(step)
-    printing.line(f"{what[:1].upper()}{what[1:]}: {printing.ANSWER_LABELS[entry.answer]}; {counts}. {progress}.")
+    what = printing.about(step, entry.answer)
+    printing.line(f"{what[:1].upper()}{what[1:]}: {printing.answer_label(entry.answer)}; {counts}. {progress}.")

@@ -21,7 +21,8 @@ from prefero.cli.app import (
     command,
     opened_study,
 )
-from prefero.cli.numeric import number_option
+from prefero.cli.numeric import number_option, whole_option
+from prefero.cli.several import ORDER, how_to_answer, said_with_options
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -38,7 +39,17 @@ ToOption = Annotated[
     typer.Option("--to", metavar="FILE", help="A file with the question from ask --json; - for standard input."),
 ]
 SecondsOption = Annotated[float | None, number_option("--seconds", low=0, about="The response time in seconds.")]
+RankOption = Annotated[
+    str | None, typer.Option("--rank", metavar="b,a,…", help="Of more than two: all of them, best first.")
+]
+BestOption = Annotated[str | None, typer.Option("--best", metavar="SIDE", help="Of more than two: the best.")]
+WorstOption = Annotated[str | None, typer.Option("--worst", metavar="SIDE", help="Of more than two: the worst.")]
+PlaceOption = Annotated[
+    int | None,
+    whole_option("--place", low=1, about="Where the last one belongs among the others; 1 if it is the best."),
+]
 MuchOption = Annotated[bool, typer.Option("--much", help="It is much better.")]
+UnsureOption = Annotated[bool, typer.Option("--unsure", help="You are not sure.")]
 NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
@@ -50,6 +61,17 @@ AnswerArgument = Annotated[
     str,
     typer.Argument(
         metavar="ANSWER", help="a, b or same; 'much a'; neither, if nobody would take either.", autocompletion=_answers
+    ),
+]
+
+
+OptionalAnswer = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[ANSWER]",
+        help="a, b or same; 'much a'; neither, if nobody would take either.",
+        autocompletion=_answers,
+        show_default=False,
     ),
 ]
 
@@ -71,7 +93,7 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
         printing.print_json(printing.question_data(study, question))
         return
     printing.print_question(study, question)
-    printing.line("\nAnswer with: prefero answer a | b | same, or prefero skip.")
+    printing.line(f"\nAnswer with: {how_to_answer(question)}, or prefero skip.")
 
 
 @command(
@@ -79,14 +101,21 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "Answer",
     "prefero answer a",
     "prefero answer b --much",
+    "prefero answer a --unsure --note 'less noise, I think'",
     "prefero answer neither",
+    "prefero answer --rank b,a,d,c",
     "prefero answer same 'line 3' --as Ada --note 'both too slow'",
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
 def answer(
-    answer: AnswerArgument,
+    answer: OptionalAnswer = None,
     study: StudyArgument = None,
     much: MuchOption = False,
+    rank: RankOption = None,
+    best: BestOption = None,
+    worst: WorstOption = None,
+    place: PlaceOption = None,
+    unsure: UnsureOption = False,
     judge: JudgeOption = "",
     step: StepOption = None,
     to: ToOption = None,
@@ -97,10 +126,15 @@ def answer(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Answer the current question: a, b or same."""
-    said = parse_answer(f"much {answer}" if much else answer)
+    """Answer the current question: a, b or same.
+
+    A question about more than two candidates is answered with --best, --worst, both, --rank or --place; it says which.
+    """
+    if study is None and [rank, best, worst, place] != [None] * 4:
+        answer, study = None, answer  # the only argument names the study
+    said = parse_answer(said_with_options(f"much {answer}" if much and answer else answer, rank, best, worst, place))
     with opened_study(study, storage) as opened:
-        more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note}
+        more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note, "sure": not unsure}
         _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
 
 
@@ -127,7 +161,7 @@ def skip(
 
 @command("fail", "Answer", "prefero fail b", "prefero fail a 'line 3' --note 'tripped the breaker'")
 def fail(
-    side: Annotated[str, typer.Argument(metavar="SIDE", help="a or b: the candidate that failed.")],
+    side: Annotated[str, typer.Argument(metavar="SIDE", help="a, b, …: the candidate that failed.")],
     study: StudyArgument = None,
     judge: JudgeOption = "",
     step: StepOption = None,
@@ -181,13 +215,15 @@ def undo(
 # Which question is answered ------------------------------------------------------------------------------------------
 
 
-def parse_answer(typed: str) -> Word:
+def parse_answer(typed: str) -> Any:
     """Return the answer that somebody typed, in any case."""
     from prefero.errors import AnswerError
 
     for answer in WORDS:
         if " ".join(typed.lower().split()) == answer:
             return answer
+    if ORDER.fullmatch(" ".join(typed.lower().split())):
+        return typed  # about more than two candidates: the question knows whether it takes it
     raise AnswerError.of("answer", typed, "a, b or same; much a or much b; a unacceptable, b unacceptable or neither")
 
 
@@ -217,7 +253,7 @@ def _record(
         printing.print_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
         return
     printing.line(
-        f"Saved: {printing.ANSWER_LABELS[entry.answer]}. {printing.progress(study.history.answered, study.settings.comparisons)}."
+        f"Saved: {printing.answer_label(entry.answer)}. {printing.progress(study.history.answered, study.settings.comparisons)}."
     )
     if following is not None:
         printing.line("")
@@ -246,6 +282,7 @@ def _find_question(
 
 def _from_json(study: Study, path: Path) -> Question:
     """Return the question that `ask --json` printed; it must belong to this study."""
+    from prefero.answers import SIDES
     from prefero.cli.recipe import read_text
     from prefero.errors import InputError, QuestionError
     from prefero.study.questions import Question
@@ -253,13 +290,8 @@ def _from_json(study: Study, path: Path) -> Question:
     text = read_text(path)
     try:
         data = json_module.loads(text)
-        asked = Question(
-            data["step"],
-            study.space.candidate(data["a"]),
-            study.space.candidate(data["b"]),
-            data["note"],
-            data["judge"],
-        )
+        a, b, *more = (study.space.candidate(data[side]) for side in SIDES if side in data or side in "ab")
+        asked = Question(data["step"], a, b, data["note"], data["judge"], tuple(more), data.get("kind", "pair"))
         owner = data["study"]
     except InputError as error:
         raise QuestionError(f"{path}: the question does not belong to {study.settings.name!r}: {error}") from None

@@ -99,7 +99,9 @@ JudgeOption = Annotated[
 StepOption = Annotated[
     int | None, whole_option("--step", about="The number of the question; refused if that question does not wait.")
 ]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note that is stored with it.")]
+NoteOption = Annotated[
+    str, typer.Option("--note", metavar="TEXT", help="The reason, or any other note that is stored with it.")
+]
 StepArgument = Annotated[int, step_argument("STEP", about="The number of the question, as in prefero history.")]
 
 

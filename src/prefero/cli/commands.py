@@ -1,6 +1,6 @@
 """All commands: importing their modules registers them with the app, in the order in which the help lists them."""
 
-from prefero.cli import new, compare, answer, solve, inspect, review, amend, transfer, upkeep  # noqa: I001 (the order of the help)
+from prefero.cli import new, compare, answer, rate, solve, inspect, review, amend, transfer, upkeep  # noqa: I001 (the order of the help)
 from prefero.cli import serve, worker, demo
 from prefero.cli.app import app
 
@@ -12,6 +12,7 @@ __all__ = [
     "demo",
     "inspect",
     "new",
+    "rate",
     "review",
     "serve",
     "solve",

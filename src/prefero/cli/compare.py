@@ -17,6 +17,8 @@ from prefero.cli import printing
 from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
 from prefero.cli.keys import Key, clock, single_keys
 from prefero.cli.numeric import whole_option
+from prefero.cli.several import HELP as SEVERAL_HELP
+from prefero.cli.several import ORDER, Picked, kind_of
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -38,6 +40,8 @@ KEYS = {
 WORDS = {**KEYS, **{word: word for word in ("same", "much a", "much b", "skip", "a failed", "b failed")}}
 WORDS |= {"neither": "both unacceptable", "a unacceptable": "a unacceptable", "b unacceptable": "b unacceptable"}
 WORDS |= {"fail a": "a failed", "fail b": "b failed", "undo": "undo", "quit": "quit", "": "quit"}
+for _side in "cdef":  # of more than two candidates
+    WORDS |= {f"fail {_side}": f"{_side} failed", f"{_side} failed": f"{_side} failed"}
 KNOWN_WORDS = {word for word, action in WORDS.items() if action not in ("help", "fail")}
 FORMS = "a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit"
 LEGEND = (
@@ -84,6 +88,8 @@ class Screen:
 
     def ask(self, study: Study, question: Question, news: str) -> str:
         """Draw the question and wait for a known key."""
+        if question.more:
+            return self._ask_several(study, question, news)
         shown = clock()
         draw = partial(self._draw, study, question, news)  # also draws again when the terminal is resized
         draw()
@@ -105,20 +111,47 @@ class Screen:
             else:
                 return action
 
+    def _ask_several(self, study: Study, question: Question, news: str) -> str:
+        """Draw a question about more than two candidates and wait until enough of them are chosen."""
+        shown, picked = clock(), Picked(kind_of(question))
+        while picked.answer is None:
+            draw = partial(self._draw, study, question, news, picked.legend)
+            draw()
+            key = self.key(draw)
+            action = "" if key in picked.kind.sides else KEYS.get(key, "")
+            if action == "quit":
+                return action
+            if clock() - shown < SHORTEST_SECONDS:
+                continue
+            if action == "help":
+                self._explain(SEVERAL_HELP)
+            elif action == "undo" and picked.sides:
+                picked = picked.without_last()
+            elif action == "fail":
+                self.out.print("Which one failed? Any other key: none.")
+                side = Picked(picked.kind).with_key(self.key(draw)).sides
+                if side:
+                    return f"{side} failed"
+            elif action in ("skip", "undo", "both unacceptable"):
+                return action
+            else:
+                picked = picked.with_key(key)
+        return picked.answer
+
     def problem(self, message: str) -> str:
         """Show the message to the person."""
         return message
 
-    def _explain(self) -> None:
+    def _explain(self, keys: str = HELP) -> None:
         def explain() -> None:
             if self.own_screen:
                 self.out.clear()
-            self.out.print(f"{HELP}\n\nPress any key to return to the question.", soft_wrap=True)
+            self.out.print(f"{keys}\n\nPress any key to return to the question.", soft_wrap=True)
 
         explain()
         self.key(explain)
 
-    def _draw(self, study: Study, question: Question, news: str) -> None:
+    def _draw(self, study: Study, question: Question, news: str, legend: str = LEGEND) -> None:
         if self.own_screen:
             self.out.clear()
         answers, expected = study.history.answered, study.settings.comparisons
@@ -130,7 +163,9 @@ class Screen:
         self.out.print()
         if question.note:
             self.out.print(Text(f"note: {printing.clean(question.note)}", style="dim"))
-        self.out.print(Text(LEGEND, style="dim"))
+        if question.more:
+            self.out.print(kind_of(question).asks)
+        self.out.print(Text(legend, style="dim"))
         if news:
             self.out.print(Text(printing.clean(news), style="green"))
 
@@ -158,9 +193,9 @@ class Lines:
         from prefero.errors import AnswerError
 
         said = " ".join(sys.stdin.readline().lower().split())
-        if said not in KNOWN_WORDS:
+        if said not in KNOWN_WORDS and not ORDER.fullmatch(said):
             raise AnswerError.of("answer", said, FORMS)
-        return WORDS[said]
+        return WORDS[said] if said in KNOWN_WORDS else said
 
     def problem(self, message: str) -> str:
         """Raise the error: a script sees the exit code."""
@@ -174,9 +209,9 @@ class NotebookLines(Lines):
 
     def read(self) -> str:
         """Ask until it is parse_reply."""
-        while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in KNOWN_WORDS:
+        while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in KNOWN_WORDS and not ORDER.fullmatch(said):
             printing.line(f"{said!r} is not one of: {FORMS}.")
-        return WORDS[said]
+        return WORDS[said] if said in KNOWN_WORDS else said
 
     def problem(self, message: str) -> str:
         """Show the message to the person."""
@@ -222,8 +257,7 @@ def ask_questions(study: Study, judge: str, interface: Interface, limit: int | N
 
 def _carry_out(study: Study, question: Question, action: str, seconds: float, interface: Interface) -> tuple[str, int]:
     """Carry out a reply; return a message about it, and by how much the number of answers changed."""
-    from prefero.answers import UNACCEPTABLE, as_level
-    from prefero.errors import QuestionError, StorageError
+    from prefero.errors import AnswerError, QuestionError, StorageError
 
     before = study.history.answered
     more: dict[str, Any] = {"answer_id": uuid.uuid4().hex, "seconds": round(seconds, 3)}
@@ -235,11 +269,11 @@ def _carry_out(study: Study, question: Question, action: str, seconds: float, in
             case "skip":
                 study.skip(question, **more)
                 return "Skipped. Here is another pair.", 0
-            case "a failed" | "b failed":
+            case _ if action.endswith(" failed"):
                 study.fail(question, action[0], **more)  # type: ignore[arg-type]
-                return f"Saved: {printing.ANSWER_LABELS[action]}. Nothing near it is proposed again.", 0
-        study.tell(question, action if action in UNACCEPTABLE else as_level(action), **more)  # type: ignore[arg-type]
-    except QuestionError as error:
+                return f"Saved: {printing.answer_label(action)}. Nothing near it is proposed again.", 0
+        saved_as = study.tell(question, action, **more).event  # type: ignore[arg-type]
+    except (AnswerError, QuestionError) as error:
         return interface.problem(str(error)), 0
     except StorageError as error:
         return interface.problem(f"Not saved, please answer again: {error}"), 0
@@ -247,7 +281,7 @@ def _carry_out(study: Study, question: Question, action: str, seconds: float, in
     enough = " All planned answers are given: press q to stop, or continue." if done else ""
     counted = study.history.answered - before
     saved = f"Answer {study.history.answered} saved" if counted else "Saved"
-    return f"{saved}: {printing.ANSWER_LABELS[action]}.{enough}", counted
+    return f"{saved}: {printing.answer_label(getattr(saved_as, 'answer', action))}.{enough}", counted
 
 
 @contextmanager
@@ -301,6 +335,7 @@ def compare(
 
     You can stop at any time and continue later. If the input is not a terminal, it is read line by line:
     a, b, same, much a, much b, neither, a unacceptable, b unacceptable, skip, fail a, fail b, undo or quit.
+    Of more than two candidates: best c, worst d, best c worst d, b,a,d,c (best first) or place 2, as the question asks.
     """
     with opened_study(study, storage) as opened:
         compare_in_terminal(opened, judge, limit, json)

@@ -204,10 +204,10 @@ def _save(name: str | None, storage: str, file: Path, force: bool, judge: str | 
     with opened_study(name, storage) as opened:
         report.save(opened, file)
         if json:
-            printing.print_json({"study": opened.settings.name, "answers": len(opened.history), "file": str(file)})
+            printing.print_json({"study": opened.settings.name, "answers": opened.history.answers, "file": str(file)})
         else:
             printing.line(
-                f"Saved the result of {opened.settings.name!r} after {printing.count(len(opened.history), 'answer')} to {file}."
+                f"Saved the result of {opened.settings.name!r} after {printing.count(opened.history.answers, 'answer')} to {file}."
             )
 
 
@@ -269,7 +269,7 @@ def history(
             return
         table = printing.table("step", "A", "B", "answer", "who", "when", "", right=("step",))
         for e in entries:
-            marks = [e.status] * (e.status != "effective") + ["corrected"] * e.corrected
+            marks = [e.status] * (e.status != "effective") + ["corrected"] * e.corrected + ["not sure"] * (not e.sure)
             marks += (
                 [f"from {e.source}"] * bool(e.source)
                 + ["contradicts others"] * e.contradicts
@@ -277,8 +277,13 @@ def history(
             )
             cells = (
                 printing.setting(e.a),
-                printing.setting(e.b),
-                printing.ANSWER_LABELS[e.answer],
+                "; ".join(
+                    [
+                        printing.setting(e.b),
+                        *(f"{s}: {printing.setting(c)}" for s, c in zip("CDEF", e.more, strict=False)),
+                    ]
+                ),
+                printing.answer_label(e.answer),
                 printing.clean(e.who),
                 printing.when(e.time),
             )
@@ -288,7 +293,7 @@ def history(
 
 def _imported(study: Study) -> str:
     """Return how many comparisons were imported, in words; "" if none were."""
-    count = len(study.history) - study.history.answered
+    count = study.history.answers - study.history.answered
     return f"{printing.count(count, 'comparison')} {'was' if count == 1 else 'were'} imported" if count > 0 else ""
 
 

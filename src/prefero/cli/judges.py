@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from prefero.answers import as_answer, as_level
+from prefero.answers import SIDES, Kind, as_answer, as_kind, as_level, as_order, is_order, narrowed
 from prefero.cli.settings import assignments
 from prefero.errors import AnswerError, InputError, JudgeError
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from prefero.study import Study
 
 Judge = Callable[[Mapping[str, Any]], str]
-"""A function from a question's data to "a", "b", "same", "much a", "much b", "skip", "a failed", "b failed" or DISAGREED."""
+"""A function from a question's data to "a", "b", "same", "much a", "much b", "skip", "a failed", "b failed" or DISAGREED.
+
+Of more than two candidates, the question has a "kind", and the answer is an order, as it is stored.
+"""
 FORMS = "near:NAME=VALUE,…, least:NAME, most:NAME, module:function, or a program with its arguments"
 OTHER_REPLIES = ("skip", "a failed", "b failed")
 SWAPPED = {"a": "b", "b": "a", "much a": "much b", "much b": "much a", "a failed": "b failed", "b failed": "a failed"}
@@ -47,10 +50,24 @@ def ask_both_ways(judge: Judge) -> Judge:
 
     def asked_twice(question: Mapping[str, Any]) -> str:
         first = judge(question)
+        if "kind" in question:
+            return first if _reversed(judge, question) == first else DISAGREED
         second = judge({**question, "a": question["b"], "b": question["a"]})
         return first if SWAPPED.get(second, second) == first else DISAGREED
 
     return asked_twice
+
+
+def _reversed(judge: Judge, question: Mapping[str, Any]) -> str:
+    """Return what a judge says about more than two candidates in the reverse order, in terms of the sides as they are."""
+    kind = as_kind(question["kind"])
+    if kind.name == "insert":  # the ranking that the last one is inserted into stays
+        return judge(question)
+    turned = dict(zip(kind.sides, reversed(kind.sides), strict=True))
+    said = judge({**question, **{side: question[turned[side]] for side in kind.sides}})
+    if not is_order(said):
+        return said if said == "skip" else turned[said[0]] + said[1:]
+    return as_order("".join(turned.get(each, each) for each in said), kind)
 
 
 # Built-in judges -----------------------------------------------------------------------------------------------------
@@ -88,6 +105,9 @@ def _distance(text: str, study: Study) -> Callable[[Mapping[str, Any]], float]:
 
 def _prefers_lower(dislike: Callable[[Mapping[str, Any]], float]) -> Judge:
     def judge(question: Mapping[str, Any]) -> str:
+        if "kind" in question:
+            kind = as_kind(question["kind"])
+            return narrowed(sorted(kind.sides, key=lambda side: dislike(question[side])), kind)
         a, b = dislike(question["a"]), dislike(question["b"])
         return "same" if a == b else "a" if a < b else "b"
 
@@ -113,12 +133,12 @@ def _function(text: str) -> Judge:
 
     def judge(question: Mapping[str, Any]) -> str:
         try:
-            said = function(question["a"], question["b"])
+            said = function(*(question[side] for side in SIDES if side in question))
         except Exception as error:
             raise JudgeError(f"{text} raised {type(error).__name__}: {error}") from error
         except SystemExit as error:
             raise JudgeError(exit_message(text, error)) from error
-        return parse_reply(text, said)
+        return parse_reply(text, said, question)
 
     return judge
 
@@ -144,7 +164,7 @@ def _program(text: str, timeout: float) -> Judge:
             raise JudgeError(f"cannot run {arguments[0]}: {error.strerror}") from None
         if ran.returncode:
             raise JudgeError(f"{arguments[0]} ended with exit code {ran.returncode}: {_last_line(ran.stderr)}")
-        return parse_reply(arguments[0], _last_line(ran.stdout).lower())
+        return parse_reply(arguments[0], _last_line(ran.stdout).lower(), question)
 
     return judge
 
@@ -158,8 +178,10 @@ def exit_message(who: str, error: SystemExit) -> str:
     return f"{who} ended with exit code {error.code or 0!r} and gave no answer"
 
 
-def parse_reply(who: str, said: object) -> str:
+def parse_reply(who: str, said: object, question: Mapping[str, Any]) -> str:
     """Return a judge's reply in the form of `Judge`; raise a JudgeError if it is not allowed."""
+    if "kind" in question:
+        return _order(who, said, as_kind(question["kind"]))
     if said in OTHER_REPLIES:
         return str(said)
     try:
@@ -167,3 +189,14 @@ def parse_reply(who: str, said: object) -> str:
     except AnswerError:
         allowed = ", ".join(["a, b, same, much a, much b", *OTHER_REPLIES])
         raise JudgeError.of(f"the answer of {who}", said, allowed) from None
+
+
+def _order(who: str, said: object, kind: Kind) -> str:
+    """Return a judge's reply about more than two candidates."""
+    others = ["skip", *(f"{side} failed" for side in kind.sides)]
+    if isinstance(said, str) and said in others:
+        return said
+    try:
+        return as_order(said, kind, narrow=True)
+    except AnswerError as error:
+        raise JudgeError(f"the answer of {who}: {error}; or skip, or a failed") from None

@@ -88,8 +88,15 @@ def new(
             "--proposer", help="The method that chooses the questions: posterior (the default), glisp or pbo."
         ),
     ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", help="What a question asks for: pair, 'best of 4', 'rank 4', 'insert among 3', …"),
+    ] = None,
     seed: Annotated[
         int | None, whole_option("--seed", low=0, about="The random seed, which makes the study repeatable.")
+    ] = None,
+    scale: Annotated[
+        str | None, typer.Option("--scale", metavar="WORD,…", help="Words for the levels of ratings, the worst first.")
     ] = None,
     exist_ok: Annotated[
         bool, typer.Option("--exist-ok", help="Do nothing if a study with this name and space exists already.")
@@ -114,9 +121,8 @@ def new(
         "features": None if features is None else names(features),
         "labels": None if labels is None else names(labels),
     }
-    recipe = recipe.with_flags(
-        variable or [], table, name=name, question=question, comparisons=comparisons, proposer=proposer, seed=seed
-    )
+    flags = {"name": name, "question": question, "comparisons": comparisons, "proposer": proposer, "seed": seed}
+    recipe = recipe.with_flags(variable or [], table, **flags, kind=kind, scale=None if scale is None else names(scale))
     space = _fixed(recipe.space(), fix or [], [])
     if "name" not in recipe.arguments:
         raise InputError("name: it is missing; give it with --name, or as name in the file")
@@ -279,7 +285,13 @@ def _prompt(label: str, default: str = "") -> str:
 # Changes -------------------------------------------------------------------------------------------------------------
 
 
-@command("use", "Change", "prefero use posterior --half-life 20", "prefero use glisp 'line 3'")
+@command(
+    "use",
+    "Change",
+    "prefero use posterior --half-life 20",
+    "prefero use posterior --unsure",
+    "prefero use glisp 'line 3'",
+)
 def use(
     proposer: Annotated[str, typer.Argument(metavar="PROPOSER", help="posterior, glisp or pbo.")],
     study: StudyArgument = None,
@@ -287,6 +299,9 @@ def use(
         float | None,
         number_option("--half-life", about="Of posterior: let old answers count less, half after so many answers."),
     ] = None,
+    unsure: Annotated[
+        bool, typer.Option("--unsure", help="Let answers that people were not sure of count less; not with pbo.")
+    ] = False,
     who: WhoOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
@@ -297,7 +312,10 @@ def use(
 
     if half_life is not None and proposer != "posterior":
         raise InputError.of("--half-life", half_life, "only with posterior")
-    asks = recipe.proposer(proposer if half_life is None else {"name": proposer, "half_life": half_life})
+    knobs: dict[str, Any] = {} if half_life is None else {"half_life": half_life}
+    if unsure:
+        knobs["unsure"] = recipe.unsure(proposer)
+    asks = recipe.proposer({"name": proposer, **knobs} if knobs else proposer)
     with opened_study(study, storage) as opened:
         opened.change_proposer(asks, who=who)
         if json:

@@ -18,8 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from prefero.storage.events import ANSWER_LABELS as ANSWER_LABELS
+from prefero.cli.several import kind_of
 from prefero.storage.events import NOT_NAMED as NOT_NAMED
+from prefero.storage.events import answer_label as answer_label
 
 if TYPE_CHECKING:
     from prefero.insight import Table as ResultTable
@@ -115,6 +116,8 @@ def labels(space: Domain) -> dict[str, str]:
 
 def pair_table(study: Study, question: Question, picture: Picture | None = None) -> Table:
     """Return a table of both candidates of a question and their differences."""
+    if question.more:
+        return _sides_table(study, question, picture)
     made = table("", "A", "B", "change", right=("A", "B", "change"))
     logarithmic = {n for n, v in getattr(study.space, "variables", {}).items() if getattr(v, "log", False)}
     for name, label in labels(study.space).items():
@@ -129,6 +132,25 @@ def pair_table(study: Study, question: Question, picture: Picture | None = None)
     if picture is not None:
         for (label, a_seen), (_, b_seen) in zip(picture(question.a), picture(question.b), strict=True):
             made.add_row(label, a_seen, b_seen, "")
+    return made
+
+
+def _sides_table(study: Study, question: Question, picture: Picture | None = None) -> Table:
+    """Return a table of more than two candidates."""
+    shown = list(question.sides.values())
+    headings = [side.upper() for side in question.sides]
+    made = table("", *headings, right=headings)
+    for name, label in labels(study.space).items():
+        if any(name in candidate for candidate in shown):
+            values = [candidate.get(name) for candidate in shown]
+            made.add_row(label, *map(value, values), style="" if len(set(values)) == 1 else "bold")
+    measured = [study.log.measured(candidate).numbers for candidate in shown]
+    for name in dict.fromkeys(name for numbers in measured for name in numbers):
+        cells = [value(numbers[name]) if name in numbers else "" for numbers in measured]
+        made.add_row(f"measured {clean(name)}", *cells)
+    if picture is not None:
+        for rows in zip(*map(picture, shown), strict=True):
+            made.add_row(rows[0][0], *(seen for _, seen in rows))
     return made
 
 
@@ -183,13 +205,12 @@ def question_data(study: Study, question: Question) -> dict[str, Any]:
         "study": study.settings.name,
         "question": study.settings.question,
         "step": question.step,
-        "a": dict(question.a),
-        "b": dict(question.b),
+        **{side: dict(candidate) for side, candidate in question.sides.items()},
         "judge": question.judge,
         "note": question.note,
         "answers": study.history.answered,
         "expected": study.settings.comparisons,
-    }
+    } | ({"kind": question.kind} if question.more else {})
 
 
 def step(number: int) -> str:
@@ -197,9 +218,10 @@ def step(number: int) -> str:
     return str(number) if number >= 0 else f"i{-number}"
 
 
-def about(number: int) -> str:
-    """Return what an answer is about: a question or an imported comparison."""
-    return f"question {number}" if number >= 0 else f"imported comparison {step(number)}"
+def about(number: int, said: str = "") -> str:
+    """Return what an answer is about: a question, an imported comparison or a rating."""
+    kind = "rating" if said.startswith("rated") else "imported comparison"
+    return f"question {number}" if number >= 0 else f"{kind} {step(number)}"
 
 
 def print_question(study: Study, question: Question, picture: Picture | None = None) -> None:
@@ -212,3 +234,5 @@ def print_question(study: Study, question: Question, picture: Picture | None = N
     out.print(pair_table(study, question, picture))
     if question.note:
         line(f"note: {question.note}")
+    if question.more:
+        line(f"\n{kind_of(question).asks}")

@@ -46,6 +46,9 @@ KEYS = (
     "start",
     "max_step",
     "hide_parameters",
+    "kind",
+    "strengths",
+    "scale",
 )
 ROLES = ("features", "labels", "file", "log", "missing")
 """Keys of [catalogue] besides path: arguments of `Catalogue`."""
@@ -277,6 +280,16 @@ def _linear(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Variable]
         weights = [[coefficients.get(name, 0.0) for name in numeric]]
         constraints.append(LinearConstraint(weights, row.get("lower", -np.inf), row.get("upper", np.inf)))
     return constraints
+
+
+def unsure(name: str) -> float:
+    """Return how a proposer lets answers that people were not sure of count less."""
+    from prefero.proposers import glisp, posterior
+
+    values = {"posterior": posterior.UNSURE, "glisp": glisp.UNSURE}
+    if name not in values:
+        raise InputError.of("--unsure", name, f"only with {' and '.join(values)}")
+    return values[name]
 
 
 def proposer(given: Any) -> Any:

@@ -9,6 +9,7 @@ import typer
 from prefero.cli import printing
 from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
 from prefero.cli.numeric import whole_option
+from prefero.cli.several import how_to_answer
 
 MostOption = Annotated[int, whole_option("--most", low=1, about="How many answers to list.")]
 StepChoice = Annotated[
@@ -60,7 +61,7 @@ def probe(
             printing.print_json(printing.question_data(opened, question))
             return
         printing.print_question(opened, question)
-        printing.line(f"\nAnswer with: prefero answer a | b | same --step {question.step}, or prefero compare.")
+        printing.line(f"\nAnswer with: {how_to_answer(question)} --step {question.step}, or prefero compare.")
 
 
 @command("enqueue", "Answer", "prefero enqueue --set dose=18 --set milk=oat", "prefero enqueue --set dose=18 --as Ada")
@@ -87,4 +88,4 @@ def enqueue(
             printing.print_json(printing.question_data(opened, question))
             return
         printing.print_question(opened, question)
-        printing.line(f"\nAnswer with: prefero answer a | b | same --step {question.step}, or prefero compare.")
+        printing.line(f"\nAnswer with: {how_to_answer(question)} --step {question.step}, or prefero compare.")

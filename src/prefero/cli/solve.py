@@ -88,7 +88,7 @@ def answer_all(
     study: Study, judge: Judge, wanted: int, tally: Tally, who: str = "", advance: Callable[[], None] = lambda: None
 ) -> None:
     """Let a judge give the wanted number of answers, or fewer if nothing is left to ask."""
-    from prefero.answers import ANSWERS, as_level
+    from prefero.answers import ANSWERS, is_order
     from prefero.cli.judges import DISAGREED
     from prefero.errors import ExhaustedError, JudgeError
 
@@ -99,17 +99,17 @@ def answer_all(
         except ExhaustedError:
             return
         said = judge(printing.question_data(study, question))
-        if said in ("a failed", "b failed"):
+        if said.endswith(" failed"):
             study.fail(question, said[0])  # type: ignore[arg-type]
             tally.failed += 1
         elif said in ("skip", DISAGREED):
             study.skip(question, note=said.removeprefix("skip"))
             tally.skipped += 1
         else:
-            study.tell(question, as_level(said))
+            study.tell(question, said)  # type: ignore[arg-type]
             tally.answers += 1
             advance()
-        undecided = 0 if said in ANSWERS else undecided + 1
+        undecided = 0 if said in ANSWERS or is_order(said) else undecided + 1
         if undecided == MOST_UNDECIDED:
             raise JudgeError(f"the judge left {MOST_UNDECIDED} questions in a row undecided")
 

@@ -1,7 +1,7 @@
 """Export a study's candidates and answers, and import comparisons made elsewhere.
 
-Export writes tables (CSV, DataFrame) and pairs with the winner first, as BoTorch takes them. Import reads CSV, arrays in the
-convention of glis, and preferential studies of Optuna. An import adds all comparisons, or none if one of them is invalid.
+Export writes tables (CSV, DataFrame) and pairs with the winner first, as BoTorch takes them. Import reads CSV, DataFrames, arrays
+in the convention of glis, and preferential studies of Optuna. An import adds all comparisons, or none if one of them is invalid.
 
 A spreadsheet may run a text cell as a formula if it begins with = + - @, also in full width or after a tab or a line break. In some
 countries it splits cells at semicolons, and a quote in the middle of a cell does not stop it. Export writes an apostrophe before
@@ -15,13 +15,15 @@ import io
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from prefero.answers import UNACCEPTABLE, as_level
+from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_order, unsure
+from prefero.answers.orders import BETTER
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import ROUNDING, Indices, Matrix
@@ -33,7 +35,19 @@ _RISKY = "\"*[=+\\-@＝＋－＠\t\r\n']"
 _BEGINS = "(?:^|(?<=[;\t\r\n]))"
 _TO_ESCAPE = re.compile(f"{_BEGINS}(?={_RISKY})")
 _ESCAPED = re.compile(f"{_BEGINS}'(?={_RISKY})")
-ANSWER_COLUMNS = ("step", "answer", "who", "time", "seconds", "note", "status", "corrected", "contradicts", "source")
+ANSWER_COLUMNS = (
+    "step",
+    "answer",
+    "who",
+    "time",
+    "seconds",
+    "note",
+    "status",
+    "corrected",
+    "contradicts",
+    "source",
+    "sure",
+)
 
 Row = dict[str, Any]
 
@@ -42,32 +56,41 @@ Row = dict[str, Any]
 
 
 def candidate_rows(study: Study) -> list[Row]:
-    """Return a row for each candidate of the history: its values, wins, losses and ties, and what was measured."""
+    """Return a row for each candidate of the history: its values, wins, losses and ties, its mean rating, and what was measured."""
     history, best = study.history, study.best
     wins, losses, ties = (np.zeros(len(history.points), dtype=int) for _ in range(3))
     for c in history.comparisons:
         winner, loser = (c.i, c.j) if c.preference == -1 else (c.j, c.i)
         for sample, count in ((winner, wins if c.preference else ties), (loser, losses if c.preference else ties)):
             count[sample] += 1
+    ratings: dict[int, list[int]] = {}
+    for rating in history.ratings:
+        ratings.setdefault(rating.sample, []).append(rating.level)
     rows = []
     for k, candidate in enumerate(study.candidates):
-        results = {
+        results: Row = {
             "won": int(wins[k]),
             "lost": int(losses[k]),
             "tied": int(ties[k]),
             "failed": k in history.failed,
             "best": candidate == best,
         }
+        if k in ratings:
+            results["rating"] = float(np.mean(ratings[k]))
         measured = {f"measured {name}": value for name, value in study.log.measured(candidate).numbers.items()}
         rows.append({"candidate": k} | dict(candidate) | results | measured)
     return rows
 
 
 def answer_rows(study: Study) -> list[Row]:
-    """Return a row for each answer, also imported ones: the variables of both candidates as "a …" and "b …", and the answer."""
+    """Return a row for each answer, also imported ones: the variables of both candidates as "a …" and "b …", and the answer.
+
+    If there are more candidates, their variables are "c …", "d …", and the answer is an order, such as "c>abd".
+    """
     rows = []
     for entry in study.answers:
-        sides = {f"{side} {name}": value for side in "ab" for name, value in getattr(entry, side).items()}
+        shown = zip(SIDES, (entry.a, entry.b, *entry.more), strict=False)
+        sides = {f"{side} {name}": value for side, candidate in shown for name, value in candidate.items()}
         said = {name: getattr(entry, name) for name in ANSWER_COLUMNS}
         rows.append({"step": said.pop("step")} | sides | said)
     return rows
@@ -80,7 +103,8 @@ def candidates_csv(study: Study) -> str:
 
 def answers_csv(study: Study) -> str:
     """Return the answers as CSV, which `import_csv` reads."""
-    sides = [f"{side} {name}" for side in "ab" for name in study.space.names]
+    most = max((2 + len(entry.more) for entry in study.answers), default=2)
+    sides = [f"{side} {name}" for side in SIDES[:most] for name in study.space.names]
     return _csv(answer_rows(study), ["step", *sides, *ANSWER_COLUMNS[1:]])
 
 
@@ -97,7 +121,8 @@ def answers_frame(study: Study) -> Any:
 def pairs(study: Study) -> tuple[Matrix, Indices]:
     """Return candidates in [0, 1]ⁿ and comparisons as (winner, loser) pairs, as BoTorch's PairwiseGP takes them.
 
-    Ties are left out, and how much better a candidate is: a pair cannot express them.
+    Ties and ratings are left out, and how much better a candidate is: a pair cannot express them. An answer about more than
+    two candidates becomes the pairs that it implies.
     """
     history = study.history
     won = [(c.i, c.j) if c.preference == -1 else (c.j, c.i) for c in history.comparisons if c.preference]
@@ -139,46 +164,101 @@ def unescaped(cell: str) -> str:
 def import_csv(study: Study, text: str | PathLike[str], *, source: str = "CSV", who: str = "") -> Record:
     """Import comparisons from CSV with columns "a …" and "b …" for each variable, and "answer".
 
-    Answers are a, same, b, much a, much b, or -1, 0, 1, -2, 2.
+    Answers are a, same, b, much a, much b, or -1, 0, 1, -2, 2. Of more than two candidates, with columns "c …", "d …", they are
+    orders such as c>abd, and become the comparisons that these imply.
 
     text: the CSV itself, or a `pathlib.Path` of a file in UTF-8 that holds it; a path given as text is refused.
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
-    count (skipped, failed, not acceptable, undone, removed) are left out.
+    count (skipped, failed, not acceptable, undone, removed) and ratings are left out.
     """
-    rows = _read(_text(text))
+    return _import_rows(study, _read(_text(text)), 2, "line", source, who)
+
+
+def import_frame(study: Study, frame: Any, *, source: str = "DataFrame", who: str = "") -> Record:
+    """Import comparisons from a pandas DataFrame with the columns of `import_csv`, one comparison per row.
+
+    `answers_frame(study)` is such a frame.
+    """
+    if not all(hasattr(frame, name) for name in ("columns", "to_dict", "index")):
+        raise InputError.of("frame", frame, "a pandas DataFrame with one comparison per row")
+    if len(set(frame.columns)) != len(frame.columns):
+        raise InputError.of("columns", list(frame.columns), "columns in which each name occurs once")
+    rows = [{str(name): _cell(value) for name, value in row.items()} for row in frame.to_dict(orient="records")]
+    return _import_rows(study, rows, 0, "row", source, who)
+
+
+def _cell(value: Any) -> str:
+    """Return a value as CSV has it: a missing one is empty, and π is a whole number even in a column of floats."""
+    if value is None or value != value:  # NaN
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _import_rows(
+    study: Study, rows: Sequence[Mapping[str, str]], first: int, called: str, source: str, who: str
+) -> Record:
+    """Import comparisons from rows of cells; errors name a row, the first one as number `first`."""
     wanted = [f"{side} {name}" for side in "ab" for name in study.space.names]
+    further = [f"{side} {name}" for side in SIDES[2:] for name in study.space.names]
     header = list(rows[0]) if rows else []
-    unknown = [name for name in header if name not in {*wanted, *ANSWER_COLUMNS}]
+    unknown = [name for name in header if name not in {*wanted, *further, *ANSWER_COLUMNS}]
     missing = [name for name in [*wanted, "answer"] if name not in header]
     if unknown or missing:
         raise InputError.of(
             "columns", unknown or header, f"{[*wanted, 'answer']}" + (f"; {missing} are missing" if missing else "")
         )
     candidates: list[Row] = []
-    comparisons, judges = [], []
-    for line, row in enumerate(rows, start=2):
-        if row.get("status", "effective") != "effective" or row["answer"] not in _READ_ANSWERS:
-            _check_left_out(line, row)
+    comparisons: list[tuple[int, int, Any]] = []
+    judges: list[str] = []
+    for number, row in enumerate(rows, start=first):
+        place, said = f"{called} {number}", row["answer"]
+        if row.get("status", "effective") != "effective" or not (said in _READ_ANSWERS or is_order(said)):
+            _check_left_out(place, row)
             continue
-        for side in "ab":
-            cells = {name: row[f"{side} {name}"] for name in study.space.names}
-            candidates.append({name: _value(study, line, name, cell) for name, cell in cells.items()})
-        comparisons.append((len(candidates) - 2, len(candidates) - 1, _READ_ANSWERS[row["answer"]]))
-        judges.append(row.get("who") or who)
+        before = len(candidates)
+        for side in sorted(said.replace(BETTER, "")) if is_order(said) else "ab":
+            cells = {name: row.get(f"{side} {name}", "") for name in study.space.names}
+            candidates.append({name: _value(study, place, name, cell) for name, cell in cells.items()})
+        sure = _sure(place, row)
+        comparisons += [(before + i, before + j, b if sure else unsure(b)) for i, j, b in _compared(place, said)]
+        judges += [row.get("who") or who] * (len(comparisons) - len(judges))
     return _import(study, candidates, comparisons, source, who, judges)
+
+
+def _compared(place: str, said: str) -> list[tuple[int, int, Any]]:
+    """Return the comparisons (i, j, answer) of the candidates of a row."""
+    if not is_order(said):
+        return [(0, 1, _READ_ANSWERS[said])]
+    shown = SIDES[: len(said.replace(BETTER, ""))]
+    if len(shown) < 2 or sorted(said.replace(BETTER, "")) != list(shown) or "" in said.split(BETTER):
+        raise InputError.of(f"{place}, answer", said, "an order in which each of a, b, c, … occurs once, such as c>abd")
+    return [(SIDES.index(i), SIDES.index(j), "a") for i, j in better_pairs(said, Kind("rank", len(shown)))]
 
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
 _READ_ANSWERS |= {"much a": "much a", "much b": "much b", "-2": -2, "2": 2}
-_LEFT_OUT = ("skipped", "a failed", "b failed", *UNACCEPTABLE)
+_LEFT_OUT = (
+    "skipped",
+    *UNACCEPTABLE,
+    *RATED,
+    *(f"{side} {what}" for side in SIDES for what in ("failed", "unacceptable")),
+)
 
 
-def _check_left_out(line: int, row: Mapping[str, str]) -> None:
+def _sure(place: str, row: Mapping[str, str]) -> bool:
+    """Return whether a row is of a person who was sure: so it is unless the column "sure" says otherwise."""
+    cell = row.get("sure", "")
+    if cell not in ("", "True", "true", "False", "false"):
+        raise InputError.of(f"{place}, sure", cell, "True or False")
+    return cell not in ("False", "false")
+
+
+def _check_left_out(place: str, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
-    if said not in (*_READ_ANSWERS, *_LEFT_OUT):
-        raise InputError.of(f"line {line}, answer", said, "a, same, b, much a, much b, or -2 to 2")
+    if said not in (*_READ_ANSWERS, *_LEFT_OUT) and not is_order(said):
+        raise InputError.of(f"{place}, answer", said, "a, same, b, much a, much b, or -2 to 2")
     if status not in ("effective", "undone", "removed"):
-        raise InputError.of(f"line {line}, status", status, "effective, undone or removed")
+        raise InputError.of(f"{place}, status", status, "effective, undone or removed")
 
 
 def _text(given: str | PathLike[str]) -> str:
@@ -216,7 +296,7 @@ def _read(text: str) -> list[dict[str, str]]:
     return rows
 
 
-def _value(study: Study, line: int, name: str, cell: str) -> Any:
+def _value(study: Study, place: str, name: str, cell: str) -> Any:
     """Return the value of a variable that a cell holds."""
     space = study.space
     variable = space.variables[name] if isinstance(space, Space) else None
@@ -233,7 +313,7 @@ def _value(study: Study, line: int, name: str, cell: str) -> Any:
         assert isinstance(space, Catalogue)
         return next(value for value in space.column(name) if str(value) == cell)
     except (ValueError, StopIteration, OverflowError):
-        raise InputError.of(f"line {line}, {name}", cell, f"a value of {name}") from None
+        raise InputError.of(f"{place}, {name}", cell, f"a value of {name}") from None
 
 
 def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arrays", who: str = "") -> Record:
@@ -342,5 +422,7 @@ def _import(
     for row in rows:
         if not all(0 <= k < len(number) for k in row[:2]):
             raise InputError.of("comparisons", row, f"sample numbers from 0 to {len(given) - 1}")
-    comparisons = [(number[i], number[j], as_level(said)) for i, j, said in rows]
+    comparisons = [
+        (number[i], number[j], replace(as_said(said), answer=as_level(as_said(said).answer))) for i, j, said in rows
+    ]
     return study.import_comparisons(candidates, comparisons, source=source, who=who, judges=judges)

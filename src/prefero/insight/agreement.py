@@ -58,7 +58,7 @@ def standing_of(state: State, judge: str | None, best: int | None) -> Standing:
     """Return the standing with the sample that is recommended, which may have been computed elsewhere."""
     history = history_of(state, judge)
     shown = None if best is None else state.samples.shown[best]
-    return Standing(judge, shown, len(history), contradictions(history.comparisons))
+    return Standing(judge, shown, history.answers, contradictions(history.comparisons))
 
 
 def disagreements(study: Study) -> tuple[Disagreement, ...]:

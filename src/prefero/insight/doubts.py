@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prefero.insight.tables import Column, Table, chance, count
-from prefero.storage.events import ANSWER_LABELS, NOT_NAMED
+from prefero.storage.events import NOT_NAMED, answer_label
 from prefero.study import Study
 from prefero.study.questions import Entry
 from prefero.study.samples import history_step
@@ -80,7 +80,7 @@ class SecondThoughts:
         """A row for each answer that deserves a second look."""
         columns = (Column("question"), Column("judge"), Column("answer"), Column("slip", "chance"))
         rows = [
-            (k.entry.step, k.entry.who or NOT_NAMED, ANSWER_LABELS[k.entry.answer], k.probability) for k in self.looks
+            (k.entry.step, k.entry.who or NOT_NAMED, answer_label(k.entry.answer), k.probability) for k in self.looks
         ]
         return Table(columns, tuple(rows))
 
@@ -125,6 +125,8 @@ def second_thoughts(study: Study, most: int = LOOKS, judge: str | None = None) -
     comparisons = study.history.comparisons
     doubtful = [k for k in doubtful if judge in (None, comparisons[k].judge)]
     doubtful.sort(key=lambda k: -slips[k])
+    likeliest = {comparisons[k].step: k for k in reversed(doubtful)}  # of an answer about more than two, the worst part
+    doubtful = [k for k in doubtful if likeliest[comparisons[k].step] == k]
     looks = tuple(Look(entries[comparisons[k].step], float(slips[k])) for k in doubtful[:most])
     return SecondThoughts(looks, tuple(_drifts(study, judge)), len(doubtful) - len(looks))
 

@@ -136,15 +136,17 @@ def development(study: Study) -> Development:
     history, shown = study.history, study.candidates
     means, spreads = study.learned.utilities(shown)
     moments = []
-    for answers in range(1, len(history) + 1):
-        prefix = history.prefix(answers)
+    for told in range(1, len(history) + 1):
+        if told < len(history) and history.comparisons[told].part:
+            continue  # in the middle of an answer about more than two candidates
+        prefix = history.prefix(told)
         best, among = incumbent(prefix), prefix.compared
         if best is None and among.size:
             best = int(among[means[among].argmax()])
-        if answers == len(history):
+        if told == len(history):
             best = shown.index(study.best)
         if best is not None:
-            moments.append(Moment(answers, shown[best], float(means[best]), float(spreads[best])))
+            moments.append(Moment(prefix.answers, shown[best], float(means[best]), float(spreads[best])))
     return Development(tuple(moments))
 
 
@@ -277,7 +279,7 @@ def importance(study: Study) -> Importance:
     if not len(study.history):
         return Importance({}, 0)
     shares = study.learned.importance()
-    return Importance(dict(sorted(shares.items(), key=lambda item: -item[1])), len(study.history))
+    return Importance(dict(sorted(shares.items(), key=lambda item: -item[1])), study.history.answers)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -133,7 +133,7 @@ def panel(study: Study) -> PanelFound:
     learned, shown = study.learned, study.candidates
     if learned.alike is None:  # there are so many answers that judges are not told apart
         return PanelFound()
-    answers = Counter(c.judge for c in study.history.comparisons)
+    answers = Counter(c.judge for c in study.history.comparisons if not c.part)
     members = []
     for judge in learned.judges:
         own = learned.for_judge(judge)

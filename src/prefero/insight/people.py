@@ -9,10 +9,10 @@ from statistics import median
 
 from scipy.special import betaincinv
 
-from prefero.answers import ANSWERS, contradictions
+from prefero.answers import ANSWERS, contradictions, is_order
 from prefero.insight.agreement import Disagreement, Standing, disagreements, judge_names, standing
 from prefero.insight.tables import Column, Table, count, seconds, setting, share
-from prefero.storage.events import ANSWER_LABELS, NOT_NAMED
+from prefero.storage.events import NOT_NAMED, answer_label
 from prefero.study import Study
 from prefero.study.questions import Entry
 
@@ -151,19 +151,22 @@ def consistency(study: Study) -> Consistency:
 
 
 def _person(study: Study, who: str, entries: Sequence[Entry]) -> Person:
-    said = [entry for entry in entries if entry.answer in ANSWERS]
+    said = [entry for entry in entries if entry.answer in ANSWERS or is_order(entry.answer)]
     steps = {entry.step for entry in said}
     own = [comparison for comparison in study.history.comparisons if comparison.step in steps]
-    firm = [entry for entry in said if entry.answer != "same"]
+    ties = sum(entry.answer == "same" for entry in said)
+    answered = sum(not comparison.part for comparison in own)
+    pairs = [entry for entry in said if not entry.more]
+    firm = [entry for entry in pairs if entry.answer != "same"]
     on_a = sum(entry.answer in ("a", "much a") for entry in firm)
     left = Share(on_a, len(firm)) if study.settings.sides == "random" else None
     return Person(
         judge=who,
         answers=len(said),
-        ties=len(said) - len(firm),
+        ties=ties,
         skipped=sum(entry.answer == "skipped" for entry in entries),
-        consistent=Share(len(own) - contradictions(own), len(own)),
-        repeated=_repeated(said),
+        consistent=Share(answered - contradictions(own), answered),
+        repeated=_repeated(pairs),
         left=left,
         times=tuple((k + 1, entry.seconds) for k, entry in enumerate(said) if entry.seconds is not None),
     )
@@ -208,7 +211,7 @@ class Judges:
 
 def _answers(disagreement: Disagreement) -> str:
     """Return each judge's answer about a pair, in one line."""
-    return "; ".join(f"{who or NOT_NAMED}: {ANSWER_LABELS[said]}" for who, said in disagreement.said.items())
+    return "; ".join(f"{who or NOT_NAMED}: {answer_label(said)}" for who, said in disagreement.said.items())
 
 
 def judges(study: Study) -> Judges:

@@ -2,7 +2,8 @@
 
 Each fold of comparisons is left out in turn and predicted from the others; the ε with the most correct predictions wins.
 Comparisons with the current best, on either side, are only used for training (the paper excludes x_i(h) = x*, but the side
-cannot matter). A tie is predicted if |Δf̂| ≤ σ. Among equal scores, the ε nearest to the current one wins.
+cannot matter). By the rule "margin", the default, a tie is predicted if |Δf̂| ≤ σ, as Eq. (RBF-pref) says of the fit; by the rule
+"sign", the paper's π̂, only if Δf̂ = 0, Eq. (pref_fun-f). Among equal scores, the ε nearest to the current one wins.
 
 Few programs have to be solved. A fold whose multipliers are all zero can be dropped without changing the solution. If
 leaving a comparison out moves the other multipliers without bringing any to a bound, its effect has a closed form. The rest is
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -25,6 +27,10 @@ from prefero.space.arrays import Indices, Mask, Matrix, Vector
 
 GRID: tuple[float, ...] = tuple(float(10 ** (-1 + k / 5)) for k in range(10))
 """Θ of section 7.1: ten factors from 0.1 to 6.3."""
+
+Rule: TypeAlias = Literal["margin", "sign"]
+RULES: tuple[Rule, ...] = ("margin", "sign")
+"""How a left-out comparison is predicted: with the margin σ, or by the sign of the difference as the paper's π̂ is."""
 
 _RIDGE = 1e-10
 """Added to the diagonal, relative to its largest entry, so that linearly dependent rows can be inverted."""
@@ -52,6 +58,7 @@ def calibrate(
     shapes: Sequence[float],
     folds: int | None = None,
     quick: bool = False,
+    rule: Rule = "margin",
 ) -> float:
     """Return the shape that predicts left-out comparisons best; the current one if nothing can be tested.
 
@@ -64,12 +71,13 @@ def calibrate(
     shapes: the shapes to compare.
     folds: K; None leaves one comparison out at a time.
     quick: whether to solve only one program per shape and estimate the effect of each comparison.
+    rule: how a left-out comparison is predicted, see `RULES`.
     """
     tested = _folds(history, best, folds)
     if not tested:
         return settings.shape
     scores = np.array(
-        [_score_or_none(history, D2, best, replace(settings, shape=shape), tested, quick) for shape in shapes]
+        [_score_or_none(history, D2, best, replace(settings, shape=shape), tested, quick, rule) for shape in shapes]
     )
     if scores.max() < 0:
         return settings.shape
@@ -78,11 +86,17 @@ def calibrate(
 
 
 def _score_or_none(
-    history: History, D2: Matrix, best: int | None, settings: rbf.Settings, folds: Sequence[Indices], quick: bool
+    history: History,
+    D2: Matrix,
+    best: int | None,
+    settings: rbf.Settings,
+    folds: Sequence[Indices],
+    quick: bool,
+    rule: Rule,
 ) -> int:
     """Return the score, or −1 for a shape whose programs cannot be solved to tolerance, so that it is not chosen."""
     try:
-        return score(history, D2, best, settings, folds, quick)
+        return score(history, D2, best, settings, folds, quick, rule)
     except SolverError:
         return -1
 
@@ -102,6 +116,7 @@ def score(
     settings: rbf.Settings,
     folds: Sequence[Indices],
     quick: bool = False,
+    rule: Rule = "margin",
 ) -> int:
     """Return Σ C_i(ε): how many left-out comparisons are predicted correctly.
 
@@ -112,12 +127,13 @@ def score(
     best: the incumbent, None without one.
     settings: of the surrogate, with the shape to be scored.
     folds: the comparisons to leave out together.
-    quick: see `calibrate`.
+    quick, rule: see `calibrate`.
     """
     pairs, preferences = history.pairs, history.preferences
     Psi = rbf.matrix(D2, settings)
-    c = rbf.slack_weights(pairs, preferences, best, settings)
+    c = rbf.slack_weights(pairs, preferences, best, settings, history.unsure)
     program, of = rbf.conditions(Psi, pairs, preferences, c, settings, rbf.margins(history, settings))
+    program = rbf.banded(program, Psi, history.ratings, settings)
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
     predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)
@@ -126,11 +142,15 @@ def score(
     # Rows of G are signed by the preference; the first row of a tie is f̂(x_i) − f̂(x_j).
     difference = [predict([*fold, *(second[h] for h in fold if h in second)])[fold] for fold in map(list, folds)]
     tested = np.concatenate(folds)
-    return int(np.count_nonzero(_predicted_right(np.concatenate(difference), preferences[tested], settings.margin)))
+    least = settings.margin if rule == "margin" else 0.0
+    return int(np.count_nonzero(_predicted_right(np.concatenate(difference), preferences[tested], least)))
 
 
 def _predicted_right(difference: Vector, preferences: Vector, margin: float) -> Mask:
-    """Return η_h. `difference` is G_h β, which is positive if the prediction agrees with a strict preference."""
+    """Return η_h. `difference` is G_h β, which is positive if the prediction agrees with a strict preference.
+
+    `margin` is σ by the rule "margin" and 0 by the rule "sign".
+    """
     return np.where(preferences == 0, np.abs(difference) <= margin, difference > margin)
 
 

@@ -64,7 +64,7 @@ def propagate(
     slip: the chance that an answer is the opposite of what the person meant, however clear the case is.
     """
     M = len(C)
-    prior, s2 = C.diagonal(), 2 * noise**2 + JITTER
+    prior, s2 = C.diagonal(), 2 * noise**2 + statements.extra + JITTER
     tau, eta = np.full(M, _LEAST), np.zeros(M)
     if start is not None:
         tau[: len(start)], eta[: len(start)] = start.tau, start.eta

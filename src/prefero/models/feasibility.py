@@ -73,6 +73,7 @@ def tried(history: History) -> tuple[Indices, Vector]:
     """
     signs = np.zeros(len(history.points))
     signs[history.pairs] = 1.0
+    signs[history.rated] = 1.0
     signs[list(history.failed)] = -1.0
     worked, failed = (np.flatnonzero(signs == sign) for sign in (1.0, -1.0))
     failed, worked = failed[-MOST_SAMPLES // 2 :], worked[-MOST_SAMPLES // 2 :]

@@ -75,7 +75,7 @@ def mode(C: Matrix, statements: Statements, scale: float | Vector) -> Mode:
 
 def sites(C: Matrix, statements: Statements, noise: float | Vector) -> Sites:
     """Return the answers as Gaussian factors at the mode; the arguments are those of `expectation.propagate`."""
-    fit = mode(C, statements, np.sqrt(2) * noise)
+    fit = mode(C, statements, np.hypot(np.sqrt(2) * noise, np.sqrt(statements.extra)))
     tau = fit.root_w**2
     W = cholesky.inverse(fit.L) * np.outer(fit.root_w, fit.root_w)
     return Sites(tau, tau * fit.g + fit.alpha, W, fit.alpha, fit.log_evidence)

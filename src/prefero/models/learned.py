@@ -125,6 +125,8 @@ class Learned:
         found = np.zeros(len(self.history))
         for judge, priors in self._priors().items():
             own = [k for k, c in enumerate(self.history.comparisons) if c.judge == judge]
+            if not own:
+                continue  # a judge of ratings alone
             found[own] = slips(priors, self._judged_points, self.history.of_judge(judge), self._tie)
         return found
 
@@ -150,8 +152,10 @@ class Learned:
     def _tie(self) -> float:
         """τ, as it was learned; it does not matter if nobody said "about the same"."""
         parts = self.utility.posterior
-        high = np.inf if isinstance(parts, SparseUtilities) else parts.parts[0].statements.high
-        return float(np.min(high, initial=1.0))
+        if isinstance(parts, SparseUtilities):
+            return 1.0
+        statements = parts.parts[0].statements
+        return float(np.min(statements.high[statements.pairs], initial=1.0))
 
     def _priors(self) -> dict[str, list[Prior]]:
         """Return the priors of each judge's utilities, without repetitions; {} with very many answers."""

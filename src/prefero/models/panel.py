@@ -37,7 +37,7 @@ from prefero.models.expectation import JITTER, Sites, propagate, tilted
 from prefero.models.person import LEAST_WEIGHT, MOST_ANSWERS, Averaged, Grid, Person
 from prefero.models.posterior import Others, Utilities, covariances
 from prefero.models.prior import Prior
-from prefero.models.statements import Statements
+from prefero.models.statements import SPACING, Statements
 from prefero.space.arrays import Indices, Mask, Matrix, Vector
 
 PriorOf: TypeAlias = Callable[[float, float], Prior]
@@ -51,6 +51,8 @@ SMOOTH_ODDS = 4.0
 FEW, CLEARED, ACCUSED = 8, 1.0, -2.0
 """From so many answers on, a judge may toss a coin: if the answers are predicted better than that by less than `CLEARED`, in nats,
 with the judge's own noise, and worse than that by more than −`ACCUSED` with the usual noise of the panel."""
+SPACING_OF = "spacing of "
+"""How the choice of a judge's s is called, before the judge's name."""
 ROUNDS = 3
 """How often ρ, λ and the noises are chosen again given each other."""
 
@@ -60,6 +62,7 @@ class Panel:
     """Who answered, what is known of each, and after how many answers that was chosen.
 
     noises: ν of each judge. scale: log of the length scales, as in `prior`. coin: the ν of somebody who tosses a coin.
+    unsure: as of `Person`. spacings: s of each judge who rated. rated: after how many ratings.
     """
 
     names: tuple[str, ...]
@@ -71,6 +74,9 @@ class Panel:
     coin: float
     answered: int = 0
     much: float = 0.0
+    unsure: float = 0.0
+    spacings: tuple[tuple[str, float], ...] = ()
+    rated: int = 0
 
     @property
     def found_out(self) -> tuple[bool, ...]:
@@ -157,7 +163,7 @@ class PanelUtilities:
         centre = cavity * (mean / variance - self.sites.eta)
         relative = self.statements.relative_to(self.prior.mean(self.X))
         count = len(self.panel.names)
-        logs = [tilted(centre, cavity + 2 * noise**2 + JITTER, relative)[0] for noise in noises]
+        logs = [tilted(centre, cavity + 2 * noise**2 + relative.extra + JITTER, relative)[0] for noise in noises]
         return np.column_stack([np.bincount(self.judge, each, minlength=count) for each in logs])
 
 
@@ -174,9 +180,10 @@ def believed(
 ) -> PanelUtilities:
     """Return the posterior of the judges' utilities; expectation propagation continues from `before`."""
     prior, X = prior_of(panel.linear, panel.scale), history.points
-    statements = Statements.of(history, panel.tie, panel.much)
+    spacing = dict.fromkeys(panel.names, SPACING) | dict(panel.spacings)
+    statements = Statements.of(history, panel.tie, panel.much, panel.unsure, spacing)
     place = {name: k for k, name in enumerate(panel.names)}
-    judge = np.array([place[c.judge] for c in history.comparisons], dtype=np.intp)
+    judge = np.array([place[each.judge] for each in history.in_order], dtype=np.intp)
     K = covariances(prior, X, before)
     C = statements.covariance(K) * _correlations(panel)[np.ix_(judge, judge)]
     noises = np.array(panel.noises)[judge]
@@ -189,7 +196,9 @@ def first_panel(history: History, person: Person, coin: float, scale: float) -> 
     """Return a panel before anything is known about it: all as noisy as that person."""
     names = history.judges
     noises = (person.noise,) * len(names)
-    return Panel(names, noises, ALIKE[2], person.tie, person.linear, scale, coin, much=person.much)
+    return Panel(
+        names, noises, ALIKE[2], person.tie, person.linear, scale, coin, much=person.much, unsure=person.unsure
+    )
 
 
 def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[float], start: Panel) -> Panel:
@@ -207,7 +216,8 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[flo
     panel = replace(start, noises=tuple(min(noise, max(usual, grid.noise[0])) for noise in start.noises))
     ties = grid.tie if (history.preferences == 0).any() else (start.tie,)
     muches = grid.much if (history.strengths > 1).any() else (start.much,)
-    choices = {"tie": ties, "much": muches, "alike": ALIKE, "scale": scales, "linear": grid.linear}
+    raters = {f"{SPACING_OF}{rating.judge}": grid.spacing for rating in recent.ratings}
+    choices = {"tie": ties, "much": muches, **raters, "alike": ALIKE, "scale": scales, "linear": grid.linear}
 
     def best(panel: Panel, names: Sequence[str], before: PanelUtilities | None) -> PanelUtilities:
         """Return the posterior with ρ, λ, … of largest evidence, one after the other."""
@@ -234,7 +244,7 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[flo
         if tosses.any():
             noises = tuple(panel.coin if coin else noise for noise, coin in zip(panel.noises, tosses, strict=True))
             panel = best(replace(panel, noises=noises), ["alike"], believing).panel
-    return replace(panel, answered=len(history))
+    return replace(panel, answered=len(history), rated=len(history.ratings))
 
 
 def _tosses_a_coin(believing: PanelUtilities) -> Mask:
@@ -250,6 +260,8 @@ def _tosses_a_coin(believing: PanelUtilities) -> Mask:
 
 def _with(panel: Panel, name: str, value: float) -> Panel:
     changed: Any = {name: value}
+    if name.startswith(SPACING_OF):
+        changed = {"spacings": tuple((dict(panel.spacings) | {name.removeprefix(SPACING_OF): value}).items())}
     return replace(panel, **changed)
 
 
@@ -289,7 +301,7 @@ def averaged(
     scores = [part.sites.log_evidence + grid.log_odds(part.panel.linear) for part in parts]
     shares = np.exp(np.array(scores) - logsumexp(scores))
     kept = np.flatnonzero(shares >= LEAST_WEIGHT)
-    if len(recent) < len(history):
+    if recent is not history:
         parts = [
             believed(history, prior_of, part.panel, None, approximation) if k in kept else part
             for k, part in enumerate(parts)

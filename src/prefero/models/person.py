@@ -6,6 +6,7 @@
 | τ | difference below which two candidates seem the same |
 | τ₂ − τ | how much more "much better" is |
 | λ | share of the linear part of the utility |
+| s | distance of two levels of the scale of ratings |
 
 To ask, one value of each is chosen by its evidence, one after the other, from a few: one-bit answers do not tell them any better,
 and length scales cannot be learned from such answers at all. To report, all values of ν and λ are averaged, each with the weight
@@ -27,7 +28,7 @@ from prefero.models.expectation import Sites, propagate
 from prefero.models.posterior import Utilities, posterior
 from prefero.models.prior import Prior
 from prefero.models.sampling import draws_of_samples
-from prefero.models.statements import Statements
+from prefero.models.statements import SPACING, Statements
 from prefero.space.arrays import Indices, Matrix, Vector
 
 MOST_ANSWERS = 150
@@ -42,7 +43,10 @@ PriorOf: TypeAlias = Callable[[float], Prior]
 
 @dataclass(frozen=True)
 class Person:
-    """ν, τ, λ and τ₂ − τ, and after how many answers they were chosen; `half_life` as in `posterior`."""
+    """ν, τ, λ, τ₂ − τ and s, and after how many comparisons and ratings they were chosen.
+
+    `half_life` is of `posterior`, `unsure` of `Statements`.
+    """
 
     noise: float
     tie: float
@@ -50,17 +54,21 @@ class Person:
     answered: int = 0
     half_life: float | None = None
     much: float = 0.0
+    unsure: float = 0.0
+    spacing: float = SPACING
+    rated: int = 0
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The values of ν, τ, λ and τ₂ − τ that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
+    """The values of ν, τ, λ, τ₂ − τ and s that are compared; a single one is kept. `odds`: the log of the prior odds of each λ."""
 
     noise: Sequence[float]
     tie: Sequence[float]
     linear: Sequence[float]
     odds: Sequence[float] = ()
     much: Sequence[float] = (0.0,)
+    spacing: Sequence[float] = (SPACING,)
 
     def log_odds(self, linear: float) -> float:
         """Return the log of the prior odds of a value of λ."""
@@ -68,7 +76,7 @@ class Grid:
 
 
 def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Person:
-    """Return ν, τ, λ and τ₂ − τ of largest evidence, one after the other, beginning with those of `start`.
+    """Return ν, τ, λ, τ₂ − τ and s of largest evidence, one after the other, beginning with those of `start`.
 
     Parameters
     ----------
@@ -79,8 +87,12 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
     """
     recent, person, before = history.last(MOST_ANSWERS), start, None
     # Without any tie τ plays no part, and without any "much better" τ₂ plays none.
-    played = {"tie": (history.preferences == 0).any(), "much": (history.strengths > 1).any()}
-    for name in (name for name in ("tie", "much", "noise", "linear") if played.get(name, True)):
+    played = {
+        "tie": (history.preferences == 0).any(),
+        "much": (history.strengths > 1).any(),
+        "spacing": history.ratings,
+    }
+    for name in (name for name in ("tie", "much", "spacing", "noise", "linear") if played.get(name, True)):
         values = getattr(grid, name)
         if len(values) == 1:
             person = replace(person, **{name: values[0]})
@@ -91,13 +103,13 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, start: Person) -> Pe
             before = believed(recent, prior_of, tried, before)
             scores.append(before.sites.log_evidence + grid.log_odds(tried.linear))
         person = replace(person, **{name: values[int(np.argmax(scores))]})
-    return replace(person, answered=len(history))
+    return replace(person, answered=len(history), rated=len(history.ratings))
 
 
 def believed(history: History, prior_of: PriorOf, person: Person, before: Utilities | None = None) -> Utilities:
     """Return the posterior of a person's utilities by expectation propagation, which continues from `before`."""
     ep = partial(propagate, start=None if before is None else before.sites)
-    statements = Statements.of(history, person.tie, person.much)
+    statements = Statements.of(history, person.tie, person.much, person.unsure, person.spacing)
     prior = prior_of(person.linear)
     return posterior(prior, history.points, statements, person.noise, ep, before, person.half_life)
 
@@ -152,6 +164,8 @@ def averaged(
     approximation: Callable[[Matrix, Statements, float], Sites] = propagate,
     half_life: float | None = None,
     much: float = 0.0,
+    unsure: float = 0.0,
+    spacing: float = SPACING,
 ) -> Averaged:
     """Return the posterior of the utilities averaged over ν and λ.
 
@@ -164,11 +178,12 @@ def averaged(
     approximation: of each part, `expectation.propagate` or `laplace.sites`.
     half_life: as in `posterior`.
     much: τ₂ − τ.
+    unsure, spacing: as in `Statements`.
     """
     recent = history.last(MOST_ANSWERS)
 
     def part(given: History, noise: float, linear: float) -> Utilities:
-        statements = Statements.of(given, tie, much)
+        statements = Statements.of(given, tie, much, unsure, spacing)
         return posterior(prior_of(linear), given.points, statements, noise, approximation, half_life=half_life)
 
     tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]
@@ -176,6 +191,6 @@ def averaged(
     scores = [each.sites.log_evidence + grid.log_odds(linear) for each, (_, linear) in zip(parts, tried, strict=True)]
     weights = np.exp(np.array(scores) - logsumexp(scores))
     kept = np.flatnonzero(weights >= LEAST_WEIGHT)
-    if len(recent) < len(history):
+    if recent is not history:
         parts = [part(history, *values) if k in kept else parts[k] for k, values in enumerate(tried)]
     return Averaged(tuple(parts[k] for k in kept), weights[kept] / weights[kept].sum())

@@ -9,6 +9,8 @@
 | σ | the margin by which a better sample must be better | |
 | b_h | −1, 0, 1: the preference of comparison h of samples i(h), j(h) | M |
 | κ | "much better" (b_h = ±2, section 8) asks for a margin of κσ | |
+| θ | thresholds between the levels of a judge's ratings, the highest first | levels − 1 |
+| ω | factor of the slack weight of answers that the person was not sure of | |
 | β | coefficients | N |
 
 The paper's Eq. (distance) prints d as the square of the norm; φ = 1/(1 + ε²‖·‖²) and the weights 1/‖·‖² of the
@@ -17,20 +19,22 @@ exploration function show that d is the norm itself, as it is here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prefero.answers import History
+from prefero.answers import History, Rating
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
 from prefero.models.threads import one_thread
-from prefero.space.arrays import Indices, Matrix, Vector, begins_with, bordered, squared_distances
+from prefero.space.arrays import Indices, Mask, Matrix, Vector, begins_with, bordered, squared_distances
 
 BEST_WEIGHT = 10.0
 """Factor of the slack weight of a comparison with the current best. The paper has 1; 10 measured better."""
+FREE = 10.0
+"""Unit of the thresholds of ratings: the larger, the less the regularisation keeps them near 0."""
 MUCH = 3.0
 """κ. Section 8 asks for "a much larger separation than σ" and leaves it open."""
 REGULARIZATION = 1e-3
@@ -75,7 +79,7 @@ SLOPES: dict[str, Callable[[Matrix], Matrix]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a surrogate: φ, ε, σ, λ, the slack weights c̄ by preference, whether f̂(x*) = 0, and κ."""
+    """The settings of a surrogate: φ, ε, σ, λ, the slack weights c̄ by preference, whether f̂(x*) = 0, κ and ω."""
 
     basis: str = "inverse quadratic"
     shape: float = 1.0
@@ -85,6 +89,7 @@ class Settings:
     best_weight: float = BEST_WEIGHT
     normalize: bool = False
     much: float = MUCH
+    unsure: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -111,11 +116,15 @@ def matrix(D2: Matrix, settings: Settings) -> Matrix:
     return np.asarray(BASES[settings.basis](settings.shape**2 * D2))
 
 
-def slack_weights(pairs: Indices, preferences: Vector, best: int | None, settings: Settings) -> Vector:
-    """Return c_h for each comparison: by preference, and larger for comparisons with the current best."""
+def slack_weights(
+    pairs: Indices, preferences: Vector, best: int | None, settings: Settings, unsure: Mask | None = None
+) -> Vector:
+    """Return c_h for each comparison: by preference, larger with the current best, smaller if the person was not sure."""
     c = np.asarray(settings.weights)[preferences.astype(int) + 1]
     if best is not None:
         c = np.where((pairs == best).any(axis=1), settings.best_weight * c, c)
+    if unsure is not None:
+        c = np.where(unsure, settings.unsure * c, c)
     return np.asarray(c, dtype=float)
 
 
@@ -143,8 +152,38 @@ def conditions(
     return Program(G, r, c[of], settings.regularization), of
 
 
+def banded(program: Program, Psi: Matrix, ratings: Sequence[Rating], settings: Settings) -> Program:
+    """Return the program with the bands of section 8: f̂ of a rated sample lies between the thresholds of its level.
+
+    The paper fixes the bands. Here the thresholds of each judge are further unknowns, σ or more apart, because the values of f̂
+    have no scale of their own: θ_l ≤ f̂ − σ/2 for samples of level l or worse, f̂ ≤ θ_l − σ/2 for better ones, so that samples d
+    levels apart differ by dσ or more. θ = `FREE` γ, and the γ are regularised with β, but hardly.
+    """
+    if not ratings:
+        return program
+    N, half = program.G.shape[1], settings.margin / 2
+    levels = {rating.judge: rating.levels for rating in ratings}
+    ends = N + np.cumsum([0, *(each - 1 for each in levels.values())])
+    first, unit = dict(zip(levels, ends[:-1].tolist(), strict=True)), FREE * np.eye(ends[-1])
+    rows: list[tuple[Vector, float, float]] = []  # G, r and c of each condition
+    for rating in ratings:
+        value, weight = np.pad(Psi[rating.sample], (0, ends[-1] - N)), 1.0 if rating.sure else settings.unsure
+        threshold = first[rating.judge] + rating.level - 1  # to the next better level
+        if rating.level < rating.levels:
+            rows.append((value - unit[threshold], half, weight))
+        if rating.level > 1:
+            rows.append((unit[threshold - 1] - value, half, weight))
+    for judge, count in levels.items():
+        places = range(first[judge], first[judge] + count - 2)
+        rows += [(unit[k] - unit[k + 1], settings.margin, settings.best_weight) for k in places]
+    more, r, c = zip(*rows, strict=True)
+    G = np.vstack([np.pad(program.G, ((0, 0), (0, ends[-1] - N))), *more])
+    return Program(G, np.append(program.r, r), np.append(program.c, c), program.regularization)
+
+
 def projected(program: Program, psi: Vector) -> Program:
     """Return the program whose β satisfies ψ'β = 0, Eq. (RBF-normalize)."""
+    psi = np.pad(psi, (0, program.G.shape[1] - len(psi)))  # thresholds of ratings are free
     G = program.G - np.outer(program.G @ psi, psi) / (psi @ psi)  # G (I − ψψ'/ψ'ψ): builds the equality in
     return Program(G, program.r, program.c, program.regularization)
 
@@ -207,9 +246,10 @@ def fit_history(history: History, distances: Distances, best: int | None, settin
     best: the incumbent, None without one.
     settings: of the surrogate.
     """
-    c = slack_weights(history.pairs, history.preferences, best, settings)
+    c = slack_weights(history.pairs, history.preferences, best, settings, history.unsure)
     zero_at = best if settings.normalize else None
-    return _fit(distances, history.pairs, history.preferences, margins(history, settings), c, zero_at, settings)
+    said = (history.pairs, history.preferences, margins(history, settings), c)
+    return _fit(distances, *said, zero_at, settings, history.ratings)
 
 
 def margins(history: History, settings: Settings) -> Vector:
@@ -225,16 +265,18 @@ def _fit(
     c: Vector,
     zero_at: int | None,
     settings: Settings,
+    ratings: Sequence[Rating] = (),
 ) -> Surrogate:
-    """Return the surrogate of comparisons with slack weights c; with `zero_at`, f̂ is 0 at that sample."""
+    """Return the surrogate of comparisons with slack weights c, and of ratings; with `zero_at`, f̂ is 0 at that sample."""
     Psi = matrix(distances.D2, settings)
     program, _ = conditions(Psi, pairs, preferences, c, settings, margins)
+    program = banded(program, Psi, ratings, settings)
     if zero_at is None:
         solution = solve(program)
-        beta = solution.beta
+        beta = solution.beta[: len(Psi)]
     else:
         solution = solve(projected(program, Psi[zero_at]))
-        beta = _without(solution.beta, Psi[zero_at])
+        beta = _without(solution.beta[: len(Psi)], Psi[zero_at])
     return Surrogate(distances.X, beta, settings, solution, Psi @ beta)
 
 
@@ -290,6 +332,8 @@ def check_settings(settings: Settings) -> None:
         raise InputError.of("basis", settings.basis, ", ".join(BASES))
     if not 1 <= number("much", settings.much) < np.inf:
         raise InputError.of("much", settings.much, "a number from 1 up")
+    if not 0 < number("unsure", settings.unsure) <= 1:
+        raise InputError.of("unsure", settings.unsure, "a number above 0, at most 1")
     for name in ("shape", "margin", "best_weight"):
         if not 0 < number(name, getattr(settings, name)) < np.inf:
             raise InputError.of(name, getattr(settings, name), "a positive number")

@@ -39,13 +39,14 @@ def draws_of_samples(posterior: Utilities, among: Indices, rng: np.random.Genera
     noise = posterior.noise if others is None else others.noises
     loads = 1.0 if others is None else others.loads
     S = C.copy()
-    S.flat[:: len(S) + 1] += 2 * noise**2 + JITTER
+    S.flat[:: len(S) + 1] += 2 * noise**2 + statements.extra + JITTER
     P = cholesky.inverse(cholesky.factor(S))
 
     # Chains from the Gaussian posterior of what the answers are about, moved into their intervals
     sites = posterior.sites
     start = (C @ sites.alpha)[:, None] + root(C - C @ sites.W @ C) @ rng.standard_normal((len(C), CHAINS))
-    start += np.sqrt(2) * np.reshape(noise, (-1, 1)) * rng.standard_normal(start.shape)
+    spread = np.hypot(np.sqrt(2) * noise, np.sqrt(statements.extra))
+    start += np.reshape(spread, (-1, 1)) * rng.standard_normal(start.shape)
     V = np.clip(start, relative.low[:, None], relative.high[:, None])
     sd = 1 / np.sqrt(P.diagonal())
     for _ in range(SWEEPS):

@@ -8,67 +8,131 @@ between `low` and `high`.
 | A better | e_A − e_B | (τ, ∞), (τ, τ₂) once somebody says "much"; τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
 | A much better | e_A − e_B | (τ₂, ∞), τ₂ > τ |
+| A has level l of L | e_A, and −c | (s(l − 1 − L/2), s(l − L/2)); from −∞ for the worst level, to ∞ for the best |
+
+A rating is an ordinal probit: the judge's thresholds are evenly spaced, s apart, around a centre c ~ N(0, CENTRE²). c is the
+judge's own and is integrated out with the utilities: two ratings of one judge have CENTRE² as additional covariance. The levels
+are noisier than comparisons; e_h has the additional variance (BLUR s)².
+
+An answer that the person was not sure of has more noise: its e_h has the variance 2(ν² + ω²), ω given by the owner.
 
 Without the bound τ₂ of "A better", the answers would always speak for the smallest τ₂, and it could not be learned.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import log_ndtr
 
 from prefero.answers import History
-from prefero.space.arrays import Indices, Matrix, Vector
+from prefero.space.arrays import Indices, Mask, Matrix, Vector
 
+CENTRE = 1.0
+"""Standard deviation of the centre of a judge's scale, relative to that of the utility."""
+BLUR = 1.5
+"""Standard deviation of the noise of a rating besides that of a comparison, relative to the distance of two thresholds.
+
+People's thresholds are not evenly spaced, and their levels are not always right. With 0.3, ratings did harm; docs/ratings.md.
+"""
+SPACING = 0.6
+"""s, until it is learned."""
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 
 @dataclass(frozen=True)
 class Statements:
-    """low < u(first) − u(second) + noise < high, one row per statement."""
+    """low < u(first) − u(second) + noise < high, one row per statement; `extra`: variance of its noise besides 2ν².
+
+    judge: of a rating, a number for the judge; the statement is then about u(first) minus the centre of the judge's scale. −1 of
+    a comparison. None if there are only comparisons.
+    """
 
     first: Indices
     second: Indices
     low: Vector
     high: Vector
+    extra: float | Vector = 0.0
+    judge: Indices | None = None
 
     @classmethod
-    def of(cls, history: History, tie: float, much: float = 0.0) -> Statements:
-        """Return the comparisons of a history.
+    def of(
+        cls,
+        history: History,
+        tie: float,
+        much: float = 0.0,
+        unsure: float = 0.0,
+        spacing: float | Mapping[str, float] = SPACING,
+    ) -> Statements:
+        """Return the comparisons and ratings of a history, in the order they were given.
 
         tie: τ, the difference below which two candidates seem the same. much: τ₂ − τ; with 0, "much better" is "better".
+        unsure: ω, the additional noise of answers that the person was not sure of.
+        spacing: s, of all judges or of each.
         """
         even = history.preferences == 0
         threshold = tie if even.any() else 0.0
         low = threshold + much * (history.strengths > 1)
         top = threshold + much if much and (history.strengths > 1).any() else np.inf
         high = np.where(history.strengths > 1, np.inf, top)
-        return cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, high))
+        extra = np.where(history.unsure, 2 * unsure**2, 0.0) if unsure else 0.0
+        compared = cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, high), extra)
+        return compared._with_ratings(history, unsure, spacing) if history.ratings else compared
+
+    def _with_ratings(self, history: History, unsure: float, spacing: float | Mapping[str, float]) -> Statements:
+        """Return these comparisons with the ratings of the history among them, in the order they were given."""
+        names = {name: k for k, name in enumerate(history.judges)}
+        judge = np.array([names[r.judge] for r in history.ratings])
+        s = np.array([spacing[r.judge] if isinstance(spacing, Mapping) else spacing for r in history.ratings])
+        level, levels = np.array([(r.level, r.levels) for r in history.ratings], dtype=float).T
+        low = np.where(level == 1, -np.inf, s * (level - 1 - levels / 2))
+        high = np.where(level == levels, np.inf, s * (level - levels / 2))
+        doubt = np.array([0.0 if r.sure else 2 * unsure**2 for r in history.ratings])
+        order = np.argsort([*range(len(self)), *(r.after - 0.5 for r in history.ratings)], kind="stable")
+        extra = np.append(np.broadcast_to(self.extra, len(self)), (BLUR * s) ** 2 + doubt)
+        return Statements(
+            np.append(self.first, history.rated)[order],
+            np.append(self.second, history.rated)[order],
+            np.append(self.low, low)[order],
+            np.append(self.high, high)[order],
+            extra[order],
+            np.append(np.full(len(self), -1), judge)[order],
+        )
+
+    @property
+    def pairs(self) -> Mask:
+        """Which statements are about two samples."""
+        return np.ones(len(self), dtype=bool) if self.judge is None else self.judge < 0
 
     def __len__(self) -> int:
         return len(self.first)
 
     def relative_to(self, means: Vector) -> Statements:
         """Return the same statements about what the utilities exceed these prior means of the samples by."""
-        offset = means[self.first] - means[self.second]
+        offset = means[self.first] - self.pairs * means[self.second]
         return replace(self, low=self.low - offset, high=self.high - offset)
 
     def functionals(self, K: Matrix) -> Matrix:
         """Return K A': covariances of the functionals with whatever the rows of K stand for."""
-        return np.asarray(K[:, self.first] - K[:, self.second])
+        if self.judge is None:
+            return np.asarray(K[:, self.first] - K[:, self.second])
+        return np.asarray(K[:, self.first] - self.pairs * K[:, self.second])
 
     def covariance(self, K: Matrix) -> Matrix:
-        """Return A K A'."""
+        """Return A K A', for ratings with the variance of the centre of each judge's scale."""
         KA = self.functionals(K)
-        return np.asarray(KA[self.first] - KA[self.second])
+        if self.judge is None:
+            return np.asarray(KA[self.first] - KA[self.second])
+        same = (self.judge[:, None] == self.judge) & ~self.pairs
+        return np.asarray(KA[self.first] - self.pairs[:, None] * KA[self.second] + CENTRE**2 * same)
 
     def matrix(self, samples: int) -> Matrix:
         """Return A as a dense matrix, statements × samples."""
         A, rows = np.zeros((len(self), samples)), np.arange(len(self))
         A[rows, self.first] = 1.0
-        A[rows, self.second] = -1.0
+        A[rows[self.pairs], self.second[self.pairs]] = -1.0
         return A
 
 

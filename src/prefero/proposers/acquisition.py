@@ -66,7 +66,11 @@ class SurrogateAndDistance:
 
 @dataclass(frozen=True)
 class ProbabilityOfImprovement:
-    """a = −p − δ z, p the probability that the candidate beats sample `best`, Eq. (acquisition-improvement-prob)."""
+    """a = −p − δ z, p the probability that the candidate beats sample `best`, Eq. (acquisition-improvement-prob).
+
+    Theorem 1 reads the fit as a likelihood whose weights are those of the outcome, c_h = c̄. A fit with `best_weight` other than 1
+    weighs comparisons with the best sample more, so p is then not the probability under this likelihood but a ranking by it.
+    """
 
     surrogate: Surrogate
     best: int

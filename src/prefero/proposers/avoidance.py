@@ -34,7 +34,7 @@ def avoiding(acquisition: Acquisition, history: History, task: Task) -> Acquisit
     works = _learned(history, task)
     if works is None:
         return acquisition
-    progress = min(len(history) / task.comparisons, 1.0)
+    progress = min(history.answers / task.comparisons, 1.0)
     least = float(ndtri(FIRST + (LAST - FIRST) * progress))
 
     def penalised(Z: Matrix) -> Vector:

@@ -19,6 +19,8 @@ from prefero.space.arrays import ROUNDING, Vector
 def best_without_model(history: History) -> int | None:
     """Return the winner of the comparisons, or, if they do not determine one, the sample with the most wins minus losses.
 
+    A rating is a win if it is the best level, a loss if it is the worst, and something between if not.
+
     None if no feasible sample was compared.
     """
     best, seen = incumbent(history), history.compared
@@ -27,6 +29,8 @@ def best_without_model(history: History) -> int | None:
     score = np.zeros(len(history.points))
     np.add.at(score, history.pairs[:, 0], -history.preferences)
     np.add.at(score, history.pairs[:, 1], history.preferences)
+    for rating in history.ratings:
+        score[rating.sample] += (2 * rating.level - rating.levels - 1) / (rating.levels - 1)
     return int(seen[score[seen].argmax()])
 
 

@@ -38,6 +38,8 @@ With more answers, calibrate by the quick approximation, which depends on the hi
 """
 LP_FOLDS = 5
 """A linear program has no quick approximation: leave out this many folds of the last 120 answers."""
+UNSURE = 0.1
+"""ω if the owner lets answers that people were not sure of count less, and gives no other value."""
 FLAT = "the answers so far do not tell candidates apart: a space-filling candidate"
 """The note of a question if the surrogate is constant."""
 
@@ -60,18 +62,22 @@ class Glisp:
     final_exploration: the value that δ reaches at N_max, linearly; by default δ is constant.
     margin: σ, by which the better of two samples must be better; by default 1/N_max.
     much: κ, the factor of the margin if a sample is much better.
+    unsure: ω, the factor of the weight of answers that the person was not sure of; with 1 they count as the others do.
     shape: ε, of the radial basis function, before calibration.
     regularization: λ; with 0 the quadratic program becomes a linear one.
     weights: c̄₋₁, c̄₀, c̄₁, weights of the slacks by outcome.
     best_weight: factor of the weights of comparisons with the current best.
     basis: φ: inverse quadratic, gaussian, thin plate spline, multiquadric, inverse multiquadric, linear.
     normalize: whether f̂(x*) = 0 at the current best, Eq. (RBF-normalize).
-    acquisition: "idw", Eq. (acquisition), or "improvement", Eq. (acquisition-improvement-prob).
+    acquisition: "idw", Eq. (acquisition), or "improvement", Eq. (acquisition-improvement-prob), whose theorem 1 holds exactly only
+        with best_weight = 1.
     calibration_steps: I_sc, numbers N of samples; by default four, evenly spaced over the second phase, then one every
         ⌈N_max/6⌉. An empty list switches calibration off.
     calibration_grid: Θ, factors of ε.
     calibration_of: whether the factors multiply the "first" ε or the "current" one.
     calibration_folds: K; by default comparisons are left out one at a time.
+    calibration_rule: when a left-out comparison counts as predicted: "margin", if f̂ differs by more than σ, or "sign", if it
+        differs at all, the paper's π̂.
     compare_infeasible: case i of section 5: initial samples that violate constraints can be compared.
     search: how the acquisition is minimised: "multistart", "swarm" (the paper's) or "direct".
     """
@@ -94,6 +100,8 @@ class Glisp:
     compare_infeasible: bool = False
     search: search.Method = "multistart"
     much: float = rbf.MUCH
+    unsure: float = 1.0
+    calibration_rule: calibration.Rule = "margin"
 
     def __post_init__(self) -> None:
         for name in ("weights", "calibration_steps", "calibration_grid"):
@@ -160,7 +168,7 @@ class Glisp:
 
     def recommend(self, state: State, history: History, task: Task) -> int | None:
         """Return x_{i*}: the winner of the comparisons, or, if they do not determine one, the feasible sample of lowest f̂."""
-        if not len(history):
+        if not history.spoken:
             return None
         best = answers.incumbent(history)
         seen = history.compared
@@ -180,7 +188,15 @@ class Glisp:
     def _settings(self, shape: float, task: Task) -> rbf.Settings:
         margin = 1 / task.samples if self.margin is None else self.margin
         return rbf.Settings(
-            self.basis, shape, margin, self.regularization, self.weights, self.best_weight, self.normalize, self.much
+            self.basis,
+            shape,
+            margin,
+            self.regularization,
+            self.weights,
+            self.best_weight,
+            self.normalize,
+            self.much,
+            self.unsure,
         )
 
     def _acquisition(self, surrogate: rbf.Surrogate, best: int, history: History, task: Task) -> Smooth:
@@ -228,7 +244,9 @@ class Glisp:
         best, folds = answers.incumbent(history), self.calibration_folds
         if quick and not self.regularization:
             history, folds = history.last(EXACT_CALIBRATION[0]), folds or LP_FOLDS
-        shape = calibration.calibrate(history, distances.D2, best, settings, shapes, folds, quick)
+        shape = calibration.calibrate(
+            history, distances.D2, best, settings, shapes, folds, quick, self.calibration_rule
+        )
         return State(shape, distances)
 
     def to_dict(self) -> dict[str, Any]:
@@ -254,6 +272,7 @@ def _check(knobs: Glisp) -> None:
             knobs.weights,
             knobs.best_weight,
             much=knobs.much,
+            unsure=knobs.unsure,
         )
     )
     for name in ("initial_samples", "calibration_folds"):
@@ -270,6 +289,7 @@ def _check(knobs: Glisp) -> None:
     for name, allowed in (
         ("acquisition", ("idw", "improvement")),
         ("calibration_of", ("first", "current")),
+        ("calibration_rule", calibration.RULES),
         ("search", search.METHODS),
         ("normalize", (False, True)),
         ("compare_infeasible", (False, True)),

@@ -40,7 +40,7 @@ def learned_from(history: History, task: Task, proposer: Proposer, best: int | N
     best: the recommended sample, None if there is none.
     sided: the chance that the answers only tell which key was pressed.
     """
-    if not len(history):
+    if not history.spoken:
         raise InputError("No answers yet.")
     rng = np.random.default_rng([task.seed, len(history), POSTERIOR_STREAM])
     model = for_size(utility_model(proposer), history)

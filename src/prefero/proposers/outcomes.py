@@ -184,14 +184,14 @@ class Outcomes:
 
     def advance(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Any:
         """Return the other proposer's state after the last answer."""
-        if not len(history):
+        if not history.spoken:
             return None
         seen = self._seen(history, self._known_of(history, task), task)
         return self.proposer.advance(state, seen, _among(seen.points, seen, task), rng)
 
     def recommend(self, state: Any, history: History, task: Task) -> int | None:
         """Return the sample that the other proposer recommends by its outcome."""
-        if not len(history):
+        if not history.spoken:
             return None
         seen = self._seen(history, self._known_of(history, task), task)
         return self.proposer.recommend(state, seen, _among(seen.points, seen, task))

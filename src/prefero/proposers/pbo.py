@@ -28,7 +28,7 @@ from prefero.models.posterior import standard_improvement
 from prefero.models.statements import Statements
 from prefero.proposers import search
 from prefero.proposers.exclusions import taken
-from prefero.proposers.fallback import rematch, start_over
+from prefero.proposers.fallback import best_without_model, rematch, start_over
 from prefero.proposers.opening import missing_opening, opening_pair, opening_size
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Acquisition, Matrix, Vector, quick_squared_distances, squared_distances
@@ -112,6 +112,8 @@ class Pbo:
         best, seen = answers.incumbent(history), history.compared
         if best is not None or not seen.size:
             return best
+        if not len(history):  # it learns from comparisons alone
+            return best_without_model(history)
         means, _ = approximate(history, state).moments(history.points[seen])
         return int(seen[means.argmax()])
 
@@ -125,8 +127,8 @@ class Pbo:
 
 
 def observations(history: History) -> Statements:
-    """Return the answers as strict preferences, a tie as two opposite ones."""
-    whole = Statements.of(history, 0.0)
+    """Return the comparisons as strict preferences, a tie as two opposite ones."""
+    whole = Statements.of(history.without_ratings(), 0.0)
     tie = history.preferences == 0
     first, second = np.append(whole.first, whole.second[tie]), np.append(whole.second, whole.first[tie])
     return Statements(first, second, np.zeros(len(first)), np.full(len(first), np.inf))

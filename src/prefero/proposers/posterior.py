@@ -19,6 +19,7 @@ from prefero import answers
 from prefero.answers import History
 from prefero.errors import InputError, check_whole, number
 from prefero.models import laplace, panel
+from prefero.models.expectation import propagate
 from prefero.models.person import OTHERS, Grid, Person, PriorOf, averaged, believed, chosen
 from prefero.models.population import Population, Settings
 from prefero.models.posterior import HopefulMean, Utilities, ranking
@@ -32,6 +33,8 @@ from prefero.proposers.opening import knockout_pair, missing_opening, opening_pa
 from prefero.proposers.protocol import Proposal, Task
 from prefero.space.arrays import Matrix
 
+UNSURE = 0.3
+"""ω if the owner lets answers that people were not sure of count less, and gives no other value."""
 AGAIN = "to be sure: a pair that was asked about before"
 """The note of a question that was asked before."""
 
@@ -47,7 +50,10 @@ class Policy:
     noises: values of ν to choose from. The first is a consistent person's: more would cost precision.
     ties: values of τ to choose from.
     muches: values of τ₂ − τ to choose from, by how much more than τ "much better" is.
+    spacings: values of s, how far two levels of the scale of ratings are apart, to choose from.
     linears: values of λ, the share of the linear part, to choose from.
+    doubt: if the largest λ is chosen, one in so many questions supposes the smallest one; with 0, none does. A best candidate just
+        inside a corner is not found otherwise: all answers around the corner agree with a linear taste.
     scale: log of the length scales, relative to √n, in the box [−1, 1].
     additive: weight of the additive part of the smooth utility.
     refit: choose ν, τ and λ again when the answers have grown by this factor.
@@ -68,7 +74,9 @@ class Policy:
     noises: tuple[float, ...] = (1e-3, 0.03, 0.1, 0.3)
     ties: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3)
     muches: tuple[float, ...] = (0.1, 0.3, 0.6, 1.0)
+    spacings: tuple[float, ...] = (0.3, 0.6, 1.0)
     linears: tuple[float, ...] = (0.15, 0.95)
+    doubt: int = 4
     scale: float = -1.0
     additive: float = 0.5
     refit: float = 1.15
@@ -98,7 +106,9 @@ class Policy:
                     raise InputError.of(each.name, value, f"numbers from {least:g} to {most:g}")
             elif isinstance(each.default, int):
                 check_whole(
-                    each.name, value, least=0 if each.name in ("confirmations", "spread", "near", "jumps") else 1
+                    each.name,
+                    value,
+                    least=0 if each.name in ("confirmations", "doubt", "spread", "near", "jumps") else 1,
                 )
             elif not np.isfinite(number(each.name, value)):
                 raise InputError.of(each.name, value, "a finite number")
@@ -139,6 +149,8 @@ class Posterior:
     weights: how much each judge counts in the mean utility of several, by name; by default, and for who is not named, 1.
     half_life: let old answers count less: after so many answers, the correlation of the taste then and now is one half. By
         default a taste does not change. It applies to studies of one judge.
+    unsure: ω, the additional noise of answers that the person was not sure of, as `noise`. By default, and with 0, they count as
+        the others do.
     policy: the constants of the method.
     """
 
@@ -151,13 +163,14 @@ class Posterior:
     weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=Policy)
     half_life: float | None = None
+    unsure: float = 0.0
 
     def __post_init__(self) -> None:
         check_whole("initial_samples", self.initial_samples, least=2)
         for name in ("tournament", "linear"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError.of(name, getattr(self, name), "True or False")
-        for name in ("noise", "tie", "much"):
+        for name in ("noise", "tie", "much", "unsure"):
             value = getattr(self, name)
             if value is not None and not 0 <= number(name, value) < np.inf:
                 raise InputError.of(name, value, "a number from 0 up")
@@ -200,7 +213,7 @@ class Posterior:
         utilities, own = self._view(state, history, task)
         best = int(ranking(utilities, history.compared)[0]) if own else best
         x_best = history.points[best]
-        left = task.comparisons - history.answered - len(history.pending) - 1
+        left = task.comparisons - history.answered - history.waiting - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
         effort = search.Effort(policy.spread, policy.near, jumps=policy.jumps, kept=policy.kept, rounds=policy.rounds)
         acquisition = avoiding(HopefulMean(utilities, best, hope), history, task)
@@ -211,11 +224,19 @@ class Posterior:
         return Proposal(x_best, x)
 
     def _supposed(self, state: State, history: History, task: Task) -> Utilities:
-        """Return the posterior, as if the incumbent had won every pair that waits: questions asked together then differ."""
+        """Return the posterior to ask with, as if the incumbent had won every pair that waits: questions asked together differ."""
+        prior_of = self._prior_of(task, history.prefix(state.person.answered))
+        linears = self._grid().linear
+        if self._doubts(history) and state.person.linear == linears[-1] != linears[0]:
+            return believed(history.supposed(), prior_of, replace(state.person, linear=linears[0]))
         if not history.pending:
             return state.utilities
-        prior_of = self._prior_of(task, history.prefix(state.person.answered))
         return believed(history.supposed(), prior_of, state.person, state.utilities)
+
+    def _doubts(self, history: History) -> bool:
+        """Return whether the next question doubts that the taste is linear."""
+        asked, doubt = history.answered + len(history.pending), self.policy.doubt
+        return doubt > 0 and asked % doubt == 0
 
     def _to_confirm(self, history: History, best: int, task: Task) -> tuple[int, int] | None:
         """Return the last pair if it has to be asked again, the incumbent first; None if not."""
@@ -262,13 +283,14 @@ class Posterior:
     def advance(self, state: State | None, history: History, task: Task, rng: np.random.Generator) -> State | None:
         """Return what is known of the person, and the posterior, after one more answer."""
         del rng
-        if not len(history):
+        if not history.spoken:
             return None
         if len(history.judges) > 1:
             return self._advance_panel(state, history, task)
         grid = self._grid(task)
         person = self._person(grid, grid.noise[0]) if state is None else state.person
-        if state is None or len(history) >= self.policy.refit * person.answered:
+        size = len(history) + len(history.ratings)
+        if state is None or size >= self.policy.refit * (person.answered + person.rated):
             person = chosen(history, self._prior_of(task, history), grid, person)
         before = None if state is None else state.utilities
         # Between two choices the sources count as they did at the last one.
@@ -282,7 +304,7 @@ class Posterior:
         before = None if state is None else state.judges
         known = self._first_panel(history, person) if before is None else before.panel
         known = known.extended(history.judges, person.noise)
-        if len(history) >= self.policy.refit * known.answered:
+        if len(history) + len(history.ratings) >= self.policy.refit * (known.answered + known.rated):
             known = panel.chosen(history, prior_of, grid, self.policy.panel_scales, known)
         judges = panel.believed(history, prior_of, known, before)
         return State(person, judges.mean(known.weights(self._weights(known.names))), judges)
@@ -296,7 +318,8 @@ class Posterior:
 
     def _person(self, grid: Grid, noise: float) -> Person:
         tie, much = grid.tie[len(grid.tie) // 3], grid.much[len(grid.much) // 3]
-        return Person(noise, tie, grid.linear[0], half_life=self.half_life, much=much)
+        spacing = grid.spacing[len(grid.spacing) // 2]
+        return Person(noise, tie, grid.linear[0], 0, self.half_life, much, self.unsure, spacing)
 
     def _weights(self, names: tuple[str, ...]) -> list[float]:
         return [self.weights.get(name, 1.0) for name in names]
@@ -314,7 +337,7 @@ class Posterior:
         known = judges.panel
         if known.found_out[known.names.index(task.judge)]:
             return state.utilities, False
-        given = sum(c.judge == task.judge for c in history.comparisons)
+        given = sum(c.judge == task.judge and not c.part for c in history.comparisons)
         return (judges.of(task.judge), True) if given % self.policy.common else (state.utilities, False)
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
@@ -327,7 +350,7 @@ class Posterior:
         policy, prior_of, grid = self.policy, self._prior_of(task, history), self._grid(task)
         usual = self._person(grid, policy.said_noise)
         known = chosen(history, prior_of, replace(grid, noise=(usual.noise,), linear=(usual.linear,)), usual)
-        tie, much = known.tie, known.much
+        tie, much, more = known.tie, known.much, (self.half_life, known.much, self.unsure, known.spacing)
         reported = replace(grid, noise=(*grid.noise, policy.coin) if self.noise is None else grid.noise)
         said = Grid((policy.said_noise,), (tie,), policy.said_linears, (0.0, policy.said_odds))
         if self.noise is not None:
@@ -340,8 +363,8 @@ class Posterior:
             said = replace(said, linear=(OTHERS,), odds=())
         return LearnedUtility(
             history.points,
-            averaged(history, prior_of, reported, tie, half_life=self.half_life, much=much),
-            averaged(history, prior_of, said, tie, laplace.sites, self.half_life, much),
+            averaged(history, prior_of, reported, tie, propagate, *more),
+            averaged(history, prior_of, said, tie, laplace.sites, *more),
         )
 
     def _learned_panel(self, history: History, task: Task, grid: Grid, said: Grid) -> LearnedUtility:
@@ -365,6 +388,7 @@ class Posterior:
             policy.ties if self.tie is None else (self.tie,),
             (1.0,) if self.linear else linears,
             much=policy.muches if self.much is None else (self.much,),
+            spacing=policy.spacings,
         )
 
     def _prior_of(self, task: Task, history: History) -> PriorOf:
@@ -400,8 +424,9 @@ class Posterior:
         """Return the settings as plain data; of the policy, what is not the default."""
         data, usual = asdict(self), asdict(Policy())
         data["policy"] = {name: value for name, value in data["policy"].items() if value != usual[name]}
-        if self.half_life is None:  # so that studies without one read as they always did
-            del data["half_life"]
+        for name in ("half_life", "unsure"):  # so that studies without them read as they always did
+            if not data[name]:
+                del data[name]
         return {"name": "posterior"} | data
 
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from prefero.answers import History
+from prefero.answers import PAIR, History, Kind
 from prefero.errors import InputError
 from prefero.models.population import Others
 from prefero.space import design
@@ -121,11 +121,22 @@ def _distinct(X: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Two points to compare, usually the incumbent first; `note` tells the person if the choice is unusual."""
+    """Two points to compare, usually the incumbent first; `note` tells the person if the choice is unusual.
+
+    A proposer proposes pairs. A study that asks about more than two makes a set of several proposals: `more` are its further
+    points, and `kind` is what is asked about them.
+    """
 
     first: Vector
     second: Vector
     note: str = ""
+    more: tuple[Vector, ...] = ()
+    kind: Kind = PAIR
+
+    @property
+    def points(self) -> tuple[Vector, ...]:
+        """All points, the incumbent first."""
+        return (self.first, self.second, *self.more)
 
 
 @runtime_checkable

@@ -8,14 +8,14 @@ secrets are kept as digests.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from prefero.storage.events import Artifact, Asked, Created, ProposerChanged, Record
+from prefero.storage.events import Artifact, Asked, Created, ProposerChanged, Record, SettingsChanged
 
 MOST_USES = 16
 """How many judges may be asked about one pair of the pool. Fresh pairs come first; this bounds what happens when none are left."""
@@ -23,7 +23,8 @@ MOST_USES = 16
 
 def pair_key(pair: Mapping[str, Any]) -> frozenset[str]:
     """Return what two pairs of the pool have in common if they are about the same two candidates."""
-    return frozenset(json.dumps(pair[side], sort_keys=True) for side in ("first", "second"))
+    candidates = (pair["first"], pair["second"], *pair.get("more", ()))
+    return frozenset(json.dumps(candidate, sort_keys=True) for candidate in candidates)
 
 
 LONGEST_LEASE = timedelta(minutes=15)
@@ -44,6 +45,9 @@ class Summary:
     """One study in a list.
 
     answers: how many answers count. expected: how many are expected. created, last: when it was created and last changed.
+    title: what people see instead of the name. length: of its log.
+    What the owner arranged, which is not part of the log: since when it is paused, archived, or deleted but kept for a while;
+    quota: how many answers each judge is asked for.
     """
 
     name: str
@@ -53,16 +57,37 @@ class Summary:
     created: str
     last: str
     proposer: str
+    title: str = ""
+    length: int = 0
+    paused: str | None = None
+    archived: str | None = None
+    deleted: str | None = None
+    quota: int | None = None
+
+
+ARRANGED = ("paused", "archived", "deleted", "quota")
+"""What an owner arranges: see `Storage.arrange`."""
 
 
 def summary_of(records: Sequence[Record], answers: int) -> Summary:
     """Return the summary of a new study that begins with these records."""
     created = records[0].event
     assert isinstance(created, Created)
+    for record in records:
+        if isinstance(record.event, SettingsChanged):
+            created = record.event.of(created)
     changes = [record.event.proposer for record in records if isinstance(record.event, ProposerChanged)]
     proposer = changes[-1] if changes else created.proposer
     times = (records[0].time, records[-1].time)
-    return Summary(created.name, created.question, answers, created.comparisons, *times, str(proposer.get("name")))
+    about = (created.name, created.question, answers, created.comparisons, *times, str(proposer.get("name")))
+    return Summary(*about, created.title, len(records))
+
+
+def settings_of(records: Sequence[Record]) -> dict[str, Any]:
+    """Return the fields of a summary that these further records of a log change, other than its length, answers and proposer."""
+    names = {"title": "title", "question": "question", "comparisons": "expected"}
+    changes = [record.event for record in records if isinstance(record.event, SettingsChanged)]
+    return {names[key]: value for change in changes for key, value in vars(change).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -80,7 +105,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Invitation:
-    """Lets a judge make one token before it expires."""
+    """Lets a judge make one token before it expires; `inviter` is who invites, as the judge knows them."""
 
     digest: str
     role: str
@@ -89,6 +114,7 @@ class Invitation:
     created: str
     expires: str
     used: str | None = None
+    inviter: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,8 +185,14 @@ class Storage(Protocol):
     def close(self) -> None:
         """Release connections."""
 
-    def studies(self) -> list[Summary]:
-        """Return every study, oldest first."""
+    def studies(self, names: Collection[str] | None = None) -> list[Summary]:
+        """Return every study, or those of these names, oldest first."""
+
+    def arrange(self, name: str, changes: Mapping[str, Any]) -> None:
+        """Change what the owner arranged, some of `ARRANGED`. UnknownStudyError if there is no such study."""
+
+    def forget_deleted(self, before: str) -> list[str]:
+        """Delete the studies for good that the owner deleted before that time; return their names."""
 
     def create(self, records: Sequence[Record], answers: int = 0, artifacts: Iterable[Artifact] = ()) -> int:
         """Store a new study that begins with these records, with its files; return its number. NameTakenError if it is taken."""
@@ -259,6 +291,12 @@ class Storage(Protocol):
 
     def add_invitation(self, invitation: Invitation) -> None:
         """Store an invitation."""
+
+    def invitations(self, study: str | None = None, digest: str | None = None) -> list[Invitation]:
+        """Return the invitations of a study, or the one with that digest, oldest first."""
+
+    def revoke_invitation(self, digest: str) -> bool:
+        """Delete an invitation that was not used; return whether there was one."""
 
     def accept_invitation(
         self, digest: str, now: str, token_of: Callable[[Invitation], Token]

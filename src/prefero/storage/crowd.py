@@ -19,6 +19,8 @@ from prefero.storage import events, schema
 from prefero.storage.contract import MOST_USES, Crowd, Stored, Waiting, latest_lease, pair_key
 from prefero.storage.events import Asked, Record
 
+SEVERAL = '"more":[{'
+"""In the JSON of a question about more than two candidates, whose answers only the study can check: they go through the log."""
 _J, _P, _S, _L = schema.judges.c, schema.pool.c, schema.studies.c, schema.leases.c
 
 
@@ -71,6 +73,7 @@ def settle(
     desk = (
         schema.judges.update()
         .where(_J.study == _number(name), _J.judge == judge, _J.step == step, _J.events < most)
+        .where(sa.func.instr(_J.asked, SEVERAL) == 0)
         .values(step=None, asked=None, events=_J.events + 1, last=record.time)
         .returning(_J.study)
     )

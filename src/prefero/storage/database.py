@@ -7,9 +7,9 @@ one wins; the other gets a ConflictError, reads the new events and tries again.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import sqlalchemy as sa
@@ -27,6 +27,7 @@ from prefero.errors import (
 from prefero.storage import crowd, schema, single
 from prefero.storage.address import parse, shown
 from prefero.storage.contract import (
+    ARRANGED,
     RESETS,
     TOKEN_CHECK,
     Crowd,
@@ -36,11 +37,16 @@ from prefero.storage.contract import (
     Token,
     Waiting,
     checked_block,
+    settings_of,
     summary_of,
 )
 from prefero.storage.engine import engine_of, statement, transaction
 from prefero.storage.events import Artifact, Record
 from prefero.storage.inspection import EVENT_COLUMNS, records_of
+
+_I = schema.invitations.c
+_INVITATION = (_I.digest, _I.role, schema.studies.c.name, _I.judge, _I.created, _I.expires, _I.used, _I.inviter)
+"""The columns of an Invitation."""
 
 
 class Database:
@@ -96,12 +102,32 @@ class Database:
 
     # Studies ---------------------------------------------------------------------------------------------------------
 
-    def studies(self) -> list[Summary]:
-        """Return every study, oldest first."""
+    def studies(self, names: Collection[str] | None = None) -> list[Summary]:
+        """Return every study, or those of these names, oldest first."""
         t = schema.studies.c
-        columns = (t.name, t.question, t.answers, t.expected, t.created, t.last, t.proposer)
+        wanted = sa.select(*(t[field.name] for field in fields(Summary))).order_by(t.id)
+        if names is not None:
+            wanted = wanted.where(t.name.in_(names))
         with self._transaction() as connection:
-            return [Summary(*row) for row in connection.execute(sa.select(*columns).order_by(t.id))]
+            return [Summary(*row) for row in connection.execute(wanted)]
+
+    def arrange(self, name: str, changes: Mapping[str, Any]) -> None:
+        """Change what the owner arranged."""
+        assert set(changes) <= set(ARRANGED)
+        changed = schema.studies.update().where(schema.studies.c.name == name).values(dict(changes))
+        with self._transaction(write=True) as connection:
+            if not connection.execute(changed).rowcount:
+                raise UnknownStudyError(f"there is no study {name!r} in {self.address}")
+
+    def forget_deleted(self, before: str) -> list[str]:
+        """Delete the studies for good that the owner deleted before that time."""
+        t = schema.studies.c
+        with self._transaction() as connection:  # nothing is locked if there is nothing to delete
+            found = list(connection.scalars(sa.select(t.name).where(t.deleted < before)))
+        if found:
+            with self._transaction(write=True) as connection:
+                connection.execute(schema.studies.delete().where(t.name.in_(found), t.deleted < before))
+        return found
 
     def find(self, name: str) -> int:
         """Return the number of a study."""
@@ -118,7 +144,7 @@ class Database:
         """Store a new study that begins with these records, and its files; return its number."""
         summary = summary_of(records, answers)
         kinds = [record.kind for record in records]
-        row = vars(summary) | {"length": len(records), **{kind: kinds.count(kind) for kind in ("asked", "measured")}}
+        row = vars(summary) | {kind: kinds.count(kind) for kind in ("asked", "measured")}
         try:
             with self._transaction(write=True) as connection:
                 study = self._insert_study(connection, row)
@@ -181,6 +207,7 @@ class Database:
         """Add records to a log of `expected` records; ConflictError if it has another length."""
         t = schema.studies.c
         grown = {"length": expected + len(records), "answers": answers, "proposer": proposer, "last": records[-1].time}
+        grown |= settings_of(records)
         kinds = [record.kind for record in records]
         grown |= {"asked": t.asked + kinds.count("asked"), "measured": t.measured + kinds.count("measured")}
         try:
@@ -367,14 +394,29 @@ class Database:
                     gone += connection.execute(table.delete().where(table.c.digest.in_(found))).rowcount
         return gone
 
+    def invitations(self, study: str | None = None, digest: str | None = None) -> list[Invitation]:
+        """Return the invitations of a study, or the one with that digest, oldest first."""
+        t, s = schema.invitations.c, schema.studies.c
+        wanted = sa.select(*_INVITATION).select_from(schema.invitations.join(schema.studies))
+        wanted = wanted.where(*([s.name == study] if study is not None else []))
+        wanted = wanted.where(*([t.digest == digest] if digest is not None else [])).order_by(t.created, t.digest)
+        with self._transaction() as connection:
+            return [Invitation(*row) for row in connection.execute(wanted)]
+
+    def revoke_invitation(self, digest: str) -> bool:
+        """Delete an invitation that was not used."""
+        t = schema.invitations.c
+        with self._transaction(write=True) as connection:
+            gone = connection.execute(schema.invitations.delete().where(t.digest == digest, t.used.is_(None)))
+            return bool(gone.rowcount)
+
     def accept_invitation(
         self, digest: str, now: str, token_of: Callable[[Invitation], Token]
     ) -> tuple[Invitation, Token] | None:
         """Use an invitation up and store the token that `token_of` makes of it, in one transaction."""
-        t, s = schema.invitations.c, schema.studies.c
+        t = schema.invitations.c
         fresh = (t.digest == digest, t.used.is_(None), t.expires > now)
-        columns = (t.digest, t.role, s.name, t.judge, t.created, t.expires, t.used)
-        wanted = sa.select(*columns).select_from(schema.invitations.join(schema.studies)).where(t.digest == digest)
+        wanted = sa.select(*_INVITATION).select_from(schema.invitations.join(schema.studies)).where(t.digest == digest)
         with self._transaction() as connection:  # a wrong one costs a look-up, not the writers' lock
             if connection.scalar(sa.select(t.digest).where(*fresh)) is None:
                 return None

@@ -6,7 +6,8 @@ of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
 Version 4 tells who made each imported comparison, and lets several questions wait for one judge. Version 5 has strengths
-and candidates that are not acceptable.
+and candidates that are not acceptable. Version 6 has questions about more than two candidates, ratings, settings that were
+changed later, and tells which answers people were not sure of.
 """
 
 from __future__ import annotations
@@ -14,17 +15,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
+from string import ascii_lowercase
 from typing import Any, TypeAlias
 
 from prefero.errors import FormatError
 
 FORMAT = "prefero study"
-VERSION = 5
+VERSION = 6
 MOST_EVENTS = 1_000_000
 """How many events a study that is read from JSON may have."""
 QUESTION = "Which is better?"
 """The question that is asked unless the owner chooses another one."""
+SCALE = ("very bad", "bad", "neutral", "good", "very good")
+"""The scale of ratings unless the owner chooses another one, the worst level first."""
 ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",
@@ -37,8 +41,21 @@ ANSWER_LABELS = {
     "a unacceptable": "A is not acceptable",
     "b unacceptable": "B is not acceptable",
     "both unacceptable": "neither is acceptable",
+    **{f"rated {level}": f"rated {level}" for level in range(1, 11)},
 }
-"""What can be said about a question, in words for people."""
+"""What can be said about a pair, in words for people."""
+
+
+def answer_label(said: str) -> str:
+    """Return what was said about a question, in words for people; of several candidates: "C > A, B, D", best first."""
+    if said in ANSWER_LABELS:
+        return ANSWER_LABELS[said]
+    side, _, what = said.partition(" ")
+    if what:
+        return f"{side.upper()} {'failed' if what == 'failed' else 'is not acceptable'}"
+    return " > ".join(", ".join(group).upper() for group in said.split(">"))
+
+
 NOT_NAMED = "(not named)"
 """What a judge without a name is called."""
 
@@ -48,7 +65,9 @@ class Created:
     """A study was created, with these settings.
 
     comparisons: the expected number of answers. start: the user's own candidates. question: what the person is asked.
-    prior: candidates and answers of other people or earlier studies, one entry each.
+    strengths: whether the page offers "much better". kind: what the questions ask for. title: what people see instead of the name.
+    prior: candidates and answers of other people or earlier studies, one entry each. scale: words for the levels of ratings, the
+    worst first.
     """
 
     space: dict[str, Any]
@@ -62,6 +81,10 @@ class Created:
     max_step: dict[str, float] = field(default_factory=dict)
     hide_parameters: bool = False
     prior: list[dict[str, Any]] = field(default_factory=list)
+    kind: str = "pair"
+    strengths: bool = False
+    title: str = ""
+    scale: list[str] = field(default_factory=lambda: list(SCALE))
 
 
 @dataclass(frozen=True)
@@ -70,6 +93,8 @@ class Asked:
 
     known: how many records of the log the proposer knew, if the question comes from the pool of a study with many judges.
     slot: which of several questions that wait for the same judge it is, from 0 up.
+    more: further candidates of a question about more than two; `order` then tells which of all, from 0, is shown on each side.
+    kind: what the question asks for, such as "rank 4".
     """
 
     step: int
@@ -80,6 +105,20 @@ class Asked:
     judge: str = ""
     known: int | None = None
     slot: int = 0
+    more: list[dict[str, Any]] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+    kind: str = "pair"
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """All candidates, the incumbent first."""
+        return [self.first, self.second, *self.more]
+
+    @property
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """The candidate on each side: "a", "b", …"""
+        order = self.order if self.more else [1, 0] if self.swapped else [0, 1]
+        return {side: self.candidates[k] for side, k in zip(ascii_lowercase, order, strict=False)}
 
     @property
     def seat(self) -> str:
@@ -89,9 +128,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """A question was answered about the sides shown: "a", "same", "b", "much a" or "much b".
+    """A question was answered about the sides shown: "a", "same", "b", "much a" or "much b"; of several, an order such as "c>abd".
 
-    answer_id: the client's own name for the answer. seconds: the response time.
+    answer_id: the client's own name for the answer. seconds: the response time. note: the reason, or any other remark.
+    sure: False if the person was not sure.
     """
 
     step: int
@@ -99,6 +139,7 @@ class Answered:
     answer_id: str | None = None
     seconds: float | None = None
     note: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -138,6 +179,18 @@ class Rejected:
 
 
 @dataclass(frozen=True)
+class Rated:
+    """Its author rated a candidate: a level from 1, the worst of the study's scale."""
+
+    candidate: dict[str, Any]
+    level: int
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
+    sure: bool = True
+
+
+@dataclass(frozen=True)
 class Undone:
     """The answer, skip or failure of that step was taken back; its question waits again if it may still be shown."""
 
@@ -152,6 +205,7 @@ class Corrected:
     step: int
     answer: str
     note: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -179,6 +233,19 @@ class SpaceChanged:
 
 
 @dataclass(frozen=True)
+class SettingsChanged:
+    """The owner changed what the study is called, what it asks or how many answers it expects; None leaves a setting as it is."""
+
+    title: str | None = None
+    question: str | None = None
+    comparisons: int | None = None
+
+    def of(self, created: Created) -> Created:
+        """Return the settings after the change."""
+        return replace(created, **{name: value for name, value in vars(self).items() if value is not None})
+
+
+@dataclass(frozen=True)
 class ProposerChanged:
     """Another proposer asks from here on."""
 
@@ -189,7 +256,8 @@ class ProposerChanged:
 class Imported:
     """Comparisons made elsewhere were added: rows (i, j, π) of candidates.
 
-    source: where they come from. judges: whose answer each row is; without any, all are the author's.
+    source: where they come from. judges: whose answer each row is; without any, all are the author's. unsure: the numbers of the
+    rows that people were not sure of.
     """
 
     candidates: list[dict[str, Any]]
@@ -198,6 +266,7 @@ class Imported:
     judges: list[str] = field(default_factory=list)
     answer_id: str | None = None
     note: str = ""
+    unsure: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -233,11 +302,13 @@ Event: TypeAlias = (
     | Skipped
     | Failed
     | Rejected
+    | Rated
     | Undone
     | Corrected
     | Removed
     | Restored
     | SpaceChanged
+    | SettingsChanged
     | ProposerChanged
     | Imported
     | Measured
@@ -249,11 +320,13 @@ KINDS: dict[str, type[Event]] = {
     "skipped": Skipped,
     "failed": Failed,
     "rejected": Rejected,
+    "rated": Rated,
     "undone": Undone,
     "corrected": Corrected,
     "removed": Removed,
     "restored": Restored,
     "space changed": SpaceChanged,
+    "settings changed": SettingsChanged,
     "proposer changed": ProposerChanged,
     "imported": Imported,
     "measured": Measured,

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from prefero.errors import DamagedError, FormatError, shorten
 from prefero.storage import events, schema
-from prefero.storage.contract import summary_of
+from prefero.storage.contract import ARRANGED, summary_of
 from prefero.storage.events import Asked, Measured, Record
 
 MOST_FAULTS = 20
@@ -117,7 +117,7 @@ def _summary_faults(study: Any, records: list[Record]) -> Iterator[str]:
     if records[0].kind != "created":
         yield "the log does not begin with the study's creation"
         return
-    logged = vars(summary_of(records, study.answers))
+    logged = {key: value for key, value in vars(summary_of(records, study.answers)).items() if key not in ARRANGED}
     kinds = Counter(record.kind for record in records)
     for name, expected in (logged | {"asked": kinds["asked"], "measured": kinds["measured"]}).items():
         found = getattr(study, name)

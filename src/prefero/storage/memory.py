@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
@@ -23,6 +23,7 @@ from prefero.storage.contract import (
     checked_block,
     latest_lease,
     pair_key,
+    settings_of,
     summary_of,
 )
 from prefero.storage.events import Artifact, Asked, Record
@@ -78,10 +79,25 @@ class Memory:
 
     # Studies ---------------------------------------------------------------------------------------------------------
 
-    def studies(self) -> list[Summary]:
-        """Return every study, oldest first."""
+    def studies(self, names: Collection[str] | None = None) -> list[Summary]:
+        """Return every study, or those of these names, oldest first."""
         with self._use():
-            return [log.summary for log in self._logs.values()]
+            found = [replace(log.summary, length=len(log.records)) for log in self._logs.values()]
+        return [summary for summary in found if names is None or summary.name in names]
+
+    def arrange(self, name: str, changes: Mapping[str, Any]) -> None:
+        """Change what the owner arranged."""
+        with self._use():
+            log = self._logs[self.find(name)]
+            log.summary = replace(log.summary, **changes)
+
+    def forget_deleted(self, before: str) -> list[str]:
+        """Delete the studies for good that the owner deleted before that time."""
+        with self._use():
+            found = [s.name for s in self.studies() if s.deleted is not None and s.deleted < before]
+            for name in found:
+                self.delete(name)
+            return found
 
     def create(self, records: Sequence[Record], answers: int = 0, artifacts: Iterable[Artifact] = ()) -> int:
         """Store a new study, and its files; return its number."""
@@ -139,7 +155,10 @@ class Memory:
                 raise ConflictError("the answer_id is taken: another process answered first")
             self._extend(log, records)
             log.artifacts.update({artifact.digest: artifact for artifact in artifacts})
-            log.summary = replace(log.summary, answers=answers, proposer=proposer, last=records[-1].time)
+            grown: dict[str, Any] = {"answers": answers, "proposer": proposer, "last": records[-1].time} | settings_of(
+                records
+            )
+            log.summary = replace(log.summary, **grown)
             if any(record.kind in RESETS for record in records):
                 log.pool, log.lease = [], None
             for judge, asked in (waiting or {}).items():
@@ -168,6 +187,8 @@ class Memory:
             log = self._named(name)
             seat = _Judge() if log is None else log.judges.get(judge, _Judge())
             if log is None or seat.asked is None or seat.asked.step != step or seat.events >= most:
+                return None
+            if seat.asked.more:  # only the study knows whether such a question takes the answer
                 return None
             if record.answer_key in log.answer_ids:
                 return None
@@ -333,6 +354,21 @@ class Memory:
         with self._use():
             self.find(invitation.study)
             self._invitations[invitation.digest] = invitation
+
+    def invitations(self, study: str | None = None, digest: str | None = None) -> list[Invitation]:
+        """Return the invitations of a study, or the one with that digest, oldest first."""
+        with self._use():
+            found = [given for given in self._invitations.values() if study in (None, given.study)]
+        return sorted((g for g in found if digest in (None, g.digest)), key=lambda given: (given.created, given.digest))
+
+    def revoke_invitation(self, digest: str) -> bool:
+        """Delete an invitation that was not used."""
+        with self._use():
+            given = self._invitations.get(digest)
+            if given is None or given.used is not None:
+                return False
+            del self._invitations[digest]
+            return True
 
     def accept_invitation(
         self, digest: str, now: str, token_of: Callable[[Invitation], Token]

@@ -1,7 +1,8 @@
 """The tables, their version, and the migrations from older versions.
 
 Version 1 had studies, events and artifacts. Version 2 added tokens and invitations, for the service. Version 3 added digests of
-events, and for studies with many judges the judges, the pool of questions and the leases of those who fill it.
+events, and for studies with many judges the judges, the pool of questions and the leases of those who fill it. Version 5 added
+titles, what the owner arranges (a pause, an archive, a quota), and who invites.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 
 from prefero.errors import DamagedError, StorageError
 
-VERSION = 4
+VERSION = 5
 PREFIX = "prefero_"
 """The prefix of every table: a PostgreSQL database may be shared with other programs."""
 LOCK = 5_704_163
@@ -36,6 +37,11 @@ studies = sa.Table(
     sa.Column("measured", sa.Integer, nullable=False, server_default="0"),  # how many measurements
     sa.Column("created", sa.Text, nullable=False),
     sa.Column("last", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False, server_default=""),  # what people see instead of the name
+    sa.Column("paused", sa.Text),  # since when no questions are asked
+    sa.Column("archived", sa.Text),  # since when it is hidden in the list
+    sa.Column("deleted", sa.Text),  # since when it only waits to be deleted for good
+    sa.Column("quota", sa.Integer),  # how many answers each judge is asked for
     sqlite_autoincrement=True,  # never reuse the number of a deleted study
 )
 
@@ -93,6 +99,7 @@ invitations = sa.Table(
     sa.Column("created", sa.Text, nullable=False),
     sa.Column("expires", sa.Text, nullable=False),
     sa.Column("used", sa.Text),
+    sa.Column("inviter", sa.Text, nullable=False, server_default=""),  # as the judge knows them
 )
 
 judges = sa.Table(
@@ -147,7 +154,17 @@ def _from_3(_: sa.Connection) -> None:
     """Version 4 has the same tables, and kinds of answer that earlier versions of prefero cannot read."""
 
 
-MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1, 2: _from_2, 3: _from_3}
+def _from_4(connection: sa.Connection) -> None:
+    text = "TEXT NOT NULL DEFAULT ''"
+    added = {"title": text, "paused": "TEXT", "archived": "TEXT", "deleted": "TEXT", "quota": "INTEGER"}
+    for table, columns in ((studies, added), (invitations, {"inviter": text})):
+        known = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        for column, kind in columns.items():
+            if column not in known:  # a migration from version 1 has just created the table as it is now
+                connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {column} {kind}")
+
+
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4}
 """By version: the function that migrates a database to the next one."""
 
 

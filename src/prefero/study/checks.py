@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real as RealNumber
 from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import as_level
+from prefero.answers import MOST_LEVELS, as_level, as_said
 from prefero.errors import FormatError, InputError, check_whole
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
@@ -222,6 +222,16 @@ def checked_text(argument: str, given: object) -> str:
     return given
 
 
+def checked_scale(given: object) -> list[str]:
+    """Return the words for the levels of ratings, all different."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError.of("scale", given, "a list of words, the worst first")
+    words = [checked_name(f"scale[{k}]", word, empty=False) for k, word in enumerate(given)]
+    if not 2 <= len(words) <= MOST_LEVELS or len(set(words)) < len(words):
+        raise InputError.of("scale", words, f"2 to {MOST_LEVELS} different words, the worst first")
+    return words
+
+
 def checked_seconds(given: object) -> float | None:
     """Return a response time, or None if it is unknown."""
     if given is None:
@@ -258,7 +268,7 @@ def checked_row(k: int, row: Any, candidates: int) -> list[int]:
         raise InputError.of(
             f"comparisons[{k}]", row, f"numbers of two different candidates, from 0 to {candidates - 1}"
         )
-    return [i, j, as_level(said)]
+    return [i, j, as_level(as_said(said).answer)]
 
 
 def _is_number(given: object) -> bool:

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from prefero.answers import UNACCEPTABLE
-from prefero.errors import InputError, QuestionError
+from prefero.answers import as_answer, as_kind, as_level, as_order, as_rating, as_unacceptable
+from prefero.errors import AnswerError, InputError, QuestionError
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
 from prefero.space.arrays import ROUNDING
@@ -29,17 +29,19 @@ from prefero.storage.events import (
     Imported,
     Measured,
     ProposerChanged,
+    Rated,
     Record,
     Rejected,
     Removed,
     Restored,
+    SettingsChanged,
     Skipped,
     SpaceChanged,
     Undone,
 )
 from prefero.study import checks
 from prefero.study.questions import Question
-from prefero.study.samples import Samples
+from prefero.study.samples import REJECTED, SKIPPED, Samples
 from prefero.study.session import Session, question_of
 from prefero.study.state import State
 
@@ -69,7 +71,9 @@ class Command(Protocol):
 
 @dataclass(frozen=True)
 class Respond:
-    """Say something about a question: one of `ANSWERS` or `UNACCEPTABLE`, "skipped", "a failed" or "b failed".
+    """Say something about a question: "skipped", "a failed", "b failed", or the `answer`.
+
+    answer: anything that `Study.tell` takes, if `said` is empty; what it stands for depends on the kind of question.
 
     A command with an `answer_id` that the log has already returns the first record.
     """
@@ -80,11 +84,15 @@ class Respond:
     answer_id: str | None = None
     seconds: float | None = None
     note: str = ""
+    answer: object = None
+    sure: bool = True
     who: None = None
 
     def event(self, state: State) -> Event | Record:
         """Return Answered, Skipped, Failed or Rejected."""
         step = self._step(state)
+        asked = state.asked[step]
+        said = self.said or _as_said(self.answer, asked)
         first = state.by_answer_key.get(f"{state.asked[step].judge}\n{self.answer_id}")
         if first is not None:
             said_about = first.fields()["step"]
@@ -95,16 +103,18 @@ class Respond:
                 f"answer_id: {self.answer_id!r} already belongs to question {said_about}; nothing was saved"
             )
         extras = (self.answer_id, self.seconds, self.note)
-        match self.said:
-            case "skipped":
-                return Skipped(step, *extras)
-            case "a failed" | "b failed":
-                side, asked = self.said[0], state.asked[step]
-                candidate = asked.second if (side == "a") == asked.swapped else asked.first
-                return Failed(step, side, candidate, *extras)
-        if self.said in UNACCEPTABLE:
-            return Rejected(step, self.said.split()[0], *extras)
-        return Answered(step, self.said, *extras)
+        side, _, what = said.partition(" ")
+        if said == SKIPPED:
+            return Skipped(step, *extras)
+        if what == "failed":
+            if side not in asked.shown:
+                raise InputError.of("side", side, f"one of {', '.join(asked.shown)}, the candidates of question {step}")
+            return Failed(step, side, asked.shown[side], *extras)
+        if what == REJECTED:
+            if not self.sure:
+                raise AnswerError.of("sure", self.sure, f"True with {said!r}: only a comparison can be unsure")
+            return Rejected(step, side, *extras)
+        return Answered(step, said, *extras, self.sure)
 
     def _step(self, state: State) -> int:
         """Return the number of the question; QuestionError if this study did not ask it, or asked another judge."""
@@ -182,13 +192,34 @@ class Probe:
             shown = dict(state.samples.shown[best])
             return Asked(len(state.asked), shown, shown, False, IDENTICAL, judge, slot=state.free_slot(judge))
         step = _checked_step(self.step, state)
+        if isinstance(state.responses[step].record.event, Rated):
+            raise QuestionError.of("step", step, "the number of a comparison: a rating shows no pair")
         old = state.question(step)
-        for candidate in (old.a, old.b):
+        for candidate in old.sides.values():
             point = state.space.encode(candidate)
             if np.abs(point).max() > 1 + ROUNDING or state.history.index(point) in state.history.failed:
                 raise QuestionError(f"probe: the pair of question {step} can no longer be shown")
         note, slot = AGAIN.format(step), state.free_slot(judge)
-        return Asked(len(state.asked), dict(old.a), dict(old.b), True, note, judge, slot=slot)
+        first, second, *more = map(dict, old.sides.values())
+        order = [*reversed(range(len(more) + 2))] if more else []
+        if old.kind.startswith("insert"):  # the ranking that the last one is inserted into stays as it is
+            order.sort()
+        return Asked(
+            len(state.asked), first, second, True, note, judge, slot=slot, more=more, order=order, kind=old.kind
+        )
+
+
+def _as_said(answer: object, asked: Asked) -> str:
+    """Return an answer in the words of the log; AnswerError if the question does not take it."""
+    unacceptable = as_unacceptable(answer)
+    if unacceptable is not None:
+        return unacceptable
+    if not asked.more:
+        return as_answer(as_level(answer))
+    side, _, what = answer.partition(" ") if isinstance(answer, str) else ("", "", "")
+    if what == REJECTED and side in asked.shown:
+        return f"{side} {REJECTED}"
+    return as_order(answer, as_kind(asked.kind))
 
 
 # About the past --------------------------------------------------------------------------------------------------------
@@ -199,17 +230,24 @@ class Correct:
     """Replace what was said about a question."""
 
     step: int
-    answer: str
+    answer: object
     note: str = ""
+    sure: bool = True
     who: str = ""
 
     def event(self, state: State) -> Event | Record:
         """Return Corrected, or the record that says the same already."""
         step = _checked_step(self.step, state)
-        response = state.responses[step]
-        if response.status == "effective" and response.said == self.answer:
+        response, asked = state.responses[step], state.asked.get(step)
+        if isinstance(response.record.event, Rated):
+            said = f"rated {as_rating(self.answer, state.created.scale)}"
+        elif asked is None or not asked.more:
+            said = as_answer(as_level(self.answer))
+        else:
+            said = as_order(self.answer, as_kind(asked.kind))
+        if response.status == "effective" and (response.said, response.sure) == (said, self.sure):
             return response.record
-        return Corrected(step, self.answer, self.note)
+        return Corrected(step, said, self.note, self.sure)
 
 
 @dataclass(frozen=True)
@@ -259,6 +297,7 @@ class Import:
     judges: list[str] = field(default_factory=list)
     answer_id: str | None = None
     note: str = ""
+    unsure: list[int] = field(default_factory=list)
     who: str = ""
 
     def event(self, state: State) -> Event | Record:
@@ -277,7 +316,31 @@ class Import:
                     pair = state.space.row(checked[i]), state.space.row(checked[j])
                     raise InputError.of(f"comparisons[{k}]", pair, "two rows that differ in a feature")
         plain = [dict(candidate) for candidate in checked]
-        return Imported(plain, self.comparisons, self.source, self.judges, self.answer_id, self.note)
+        return Imported(plain, self.comparisons, self.source, self.judges, self.answer_id, self.note, self.unsure)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Rate a candidate, shown by this study or not, on the study's scale."""
+
+    candidate: Any
+    level: object
+    answer_id: str | None = None
+    seconds: float | None = None
+    note: str = ""
+    sure: bool = True
+    who: str = ""
+
+    def event(self, state: State) -> Event | Record:
+        """Return Rated, or the record that has the `answer_id` already."""
+        known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
+        if known is not None:
+            if isinstance(known.event, Rated):
+                return known
+            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
+        candidate = checks.checked_candidate("candidate", self.candidate, state.space)
+        level = as_rating(self.level, state.created.scale)
+        return Rated(dict(candidate), level, self.answer_id, self.seconds, self.note, self.sure)
 
 
 @dataclass(frozen=True)
@@ -305,6 +368,21 @@ class ChangeProposer:
     def event(self, _: State) -> Event:
         """Return ProposerChanged."""
         return ProposerChanged(events.plain(self.proposer.to_dict()))
+
+
+@dataclass(frozen=True)
+class ChangeSettings:
+    """Call the study something else, ask it in other words, or expect another number of answers; None leaves a setting as it is."""
+
+    title: str | None = None
+    question: str | None = None
+    comparisons: int | None = None
+    who: str = ""
+
+    def event(self, state: State) -> Event | Record:
+        """Return SettingsChanged, or the last record if nothing changes."""
+        change = SettingsChanged(self.title, self.question, self.comparisons)
+        return state.records[-1] if change.of(state.created) == state.created else change
 
 
 @dataclass(frozen=True)

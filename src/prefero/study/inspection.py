@@ -82,7 +82,7 @@ def _replayed(records: Sequence[Record] | None, answers: int, waiting: dict[str,
         return True, [f"it does not open: {error}"]
     faults = []
     # Earlier versions counted imported comparisons among the answers.
-    imported = len(state.samples.comparisons) - state.samples.answered
+    imported = sum(c.imported for c in state.samples.comparisons)
     # An answer about one candidate shown twice may have been counted when it was stored.
     twice = [step for step, asked in state.asked.items() if asked.first == asked.second and state.has_answer(step)]
     counted = range(state.answers, state.answers + len(twice) + 1)

@@ -11,12 +11,21 @@ from threading import RLock
 from typing import Any
 
 from prefero import __version__
-from prefero.answers import as_answer, as_level
+from prefero.answers import as_said
 from prefero.errors import ConflictError, InputError, QuestionError
 from prefero.storage import Storage
 from prefero.storage.events import Artifact, Asked, Event, Measured, Record, dumps
 from prefero.study import checks
-from prefero.study.commands import ChangeProposer, ChangeSpace, Command, Correct, Measure, Remove, Restore
+from prefero.study.commands import (
+    ChangeProposer,
+    ChangeSettings,
+    ChangeSpace,
+    Command,
+    Correct,
+    Measure,
+    Remove,
+    Restore,
+)
 from prefero.study.questions import Question
 from prefero.study.state import State
 
@@ -84,10 +93,12 @@ class Log:
 
     # Amending the past ------------------------------------------------------------------------------------------------
 
-    def correct(self, step: int, answer: object, *, who: str = "", note: str = "") -> Record:
-        """Replace what was said about a question; a skip may become an answer."""
-        said = as_answer(as_level(answer))
-        return self.submit(Correct(step, said, checks.checked_text("note", note), checks.checked_name("who", who)))
+    def correct(self, step: int, answer: object, *, who: str = "", note: str = "", sure: bool = True) -> Record:
+        """Replace what was said about a question, or a rating; a skip may become an answer."""
+        given = as_said(answer)
+        reason = checks.checked_text("note", note or given.note)
+        sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
+        return self.submit(Correct(step, given.answer, reason, sure, checks.checked_name("who", who)))
 
     def remove(self, step: int, *, who: str = "", note: str = "") -> Record:
         """Let what was said about a question no longer count; it stays visible and can be restored."""
@@ -96,6 +107,21 @@ class Log:
     def restore(self, step: int, *, who: str = "", note: str = "") -> Record:
         """Let a removed or undone response count again."""
         return self.submit(Restore(step, checks.checked_text("note", note), checks.checked_name("who", who)))
+
+    def change_settings(
+        self, *, title: str | None = None, question: str | None = None, comparisons: int | None = None, who: str = ""
+    ) -> Record:
+        """Change what people see as the study's name, what it asks, or how many answers it expects.
+
+        The name by which it is opened stays. Questions that wait are kept.
+        """
+        change = ChangeSettings(
+            None if title is None else checks.checked_name("title", title),
+            None if question is None else checks.checked_text("question", question),
+            None if comparisons is None else checks.checked_count("comparisons", comparisons),
+            checks.checked_name("who", who),
+        )
+        return self.submit(change)
 
     # Writing ----------------------------------------------------------------------------------------------------------
 

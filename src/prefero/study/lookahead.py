@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from prefero.study.study import Study
 
 FORESEEN = ("a", "same", "b", SKIPPED)
-"""The responses that a lookahead covers: after a "much better" the next question is chosen when it is asked for."""
+"""The responses that a lookahead covers: after a "much better" the next question is chosen when it is asked for.
+
+So it is after an answer about more than two candidates: there are too many answers to foresee.
+"""
+
+
+def foreseen(asked: Asked) -> tuple[str, ...]:
+    """Return the responses to a question that a lookahead covers."""
+    return () if asked.more else FORESEEN
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ def said_since(before: tuple[Record, Record], step: int, records: Sequence[Recor
     if last is None or (records[0], previous) != before:
         return None
     match last.event:
-        case Answered(step=asked, answer=answer) if asked == step:
+        case Answered(step=asked, answer=answer, sure=True) if asked == step:
             return answer
         case Skipped(step=asked) if asked == step:
             return SKIPPED

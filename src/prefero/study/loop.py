@@ -6,13 +6,23 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, TextIO
 
 import numpy as np
 
-from prefero.answers import Preference, as_level, as_unacceptable, contradictions
+from prefero.answers import (
+    SIDES,
+    Preference,
+    Said,
+    as_kind,
+    as_level,
+    as_order,
+    as_said,
+    as_unacceptable,
+    contradictions,
+)
 from prefero.errors import AnswerError, ExhaustedError, InputError, JudgeError
 from prefero.space import Candidate, Space
 from prefero.space.arrays import Vector
@@ -24,10 +34,9 @@ from prefero.study.checks import DEFAULT_PROPOSER, checked_count
 from prefero.study.session import STAND_IN
 from prefero.study.study import AnyProposer
 
-Prefer = Callable[[Any, Any], Any]
+Prefer = Callable[..., Any]
 STALLED = 100
 """End the loop if so many questions in a row were skipped, or ended because a candidate failed."""
-_UNANSWERED = ("skip", "skipped", "a failed", "b failed")
 
 
 class Status(IntEnum):
@@ -130,6 +139,7 @@ def optimize(
     progress: bool = False,
     storage: str | Storage | Any = None,
     name: str | None = None,
+    kind: str = "pair",
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
@@ -137,9 +147,12 @@ def optimize(
         much("a") returns; "a unacceptable", "b unacceptable" or "neither" if nobody would take it. a is the best so far. Both are
         candidates, mappings by name; with bounds instead of a Space they are plain vectors. "skip" if it cannot tell,
         "a failed" or "b failed" if a candidate could not be tried: these and "neither" do not count as comparisons.
+        With another `kind` it gets more candidates, prefer(a, b, c, d), and returns what `Study.tell` takes, such as "best c". A
+        full ranking, such as ["b", "a", "d", "c"], always does: what the question does not ask for is dropped.
+        unsure("a") if it is not sure, because("a", "less noise") with its reason, rated("a", b=2) with levels.
     space: a Space, a Catalogue, (lower, upper), SciPy's Bounds or a list of (low, high); or a Study, to continue it.
     comparisons: how many there shall be in the end, those of a continued study included; by default 30, or the study's.
-    seed, proposer, start: as of Study. A study that is continued keeps its own.
+    seed, proposer, start, kind: as of Study. A study that is continued keeps its own.
     callback(study): called after each question; it stops the loop by returning True or raising StopIteration.
     progress: show a bar on standard error.
     storage, name: store the study under that name, in a database given by its URL or its path. If there is one of that
@@ -152,7 +165,7 @@ def optimize(
     _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue | Study)
     study = _study(
-        space, storage, name, comparisons, proposer=proposer, seed=seed, start=start, sides="incumbent first"
+        space, storage, name, comparisons, proposer=proposer, seed=seed, start=start, sides="incumbent first", kind=kind
     )
     run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
     show = _Progress(run.comparisons) if progress else None
@@ -220,13 +233,12 @@ class _Run:
         self.seconds += time.perf_counter() - began
         if question.note.startswith(STAND_IN):
             self._fell_back(question)
-        a, b = (np.asarray(question.a), np.asarray(question.b)) if vectors else (question.a, question.b)
-        said, answered = _judged(prefer, a, b), study.history.answered
-        if said in ("skip", "skipped"):
-            study.skip(question)
+        said, answered = _judged(prefer, question, vectors), study.history.answered
+        if said.answer == "skip":
+            study.skip(question, note=said.note)
             self.skipped += 1
-        elif said in ("a failed", "b failed"):
-            study.fail(question, "a" if said == "a failed" else "b")
+        elif isinstance(said.answer, str) and said.answer.endswith(" failed"):
+            study.fail(question, said.answer[0], note=said.note)  # type: ignore[arg-type]
             self.failed += 1
         else:
             study.tell(question, said)
@@ -245,7 +257,7 @@ class _Run:
     def result(self, status: Status) -> Result:
         """Return what is known now."""
         study, best, space = self.study, self.best, self.study.space
-        message = _MESSAGES[status].format(n=len(study.history), stalled=self.stalled)
+        message = _MESSAGES[status].format(n=study.history.answers, stalled=self.stalled)
         if self.fallbacks:
             message += f" The proposer failed to choose {self.fallbacks} of the questions."
         return Result(
@@ -254,7 +266,7 @@ class _Run:
             success=status in (Status.BUDGET, Status.EXHAUSTED),
             status=status,
             message=message,
-            n_comparisons=len(study.history),
+            n_comparisons=study.history.answers,
             seconds=self.seconds,
             contradictions=contradictions(study.history.comparisons),
             study=study,
@@ -276,30 +288,47 @@ def _is_true(returned: object) -> bool:
     return isinstance(returned, bool | np.bool_) and bool(returned)
 
 
-def _judged(prefer: Prefer, a: Any, b: Any) -> Any:
-    """Return what `prefer` says, π with its strength, or why there is none; JudgeError if it fails."""
+def _judged(prefer: Prefer, question: Question, vectors: bool) -> Said:
+    """Return what `prefer` says: π with its strength, an order, or why there is none; JudgeError if it fails."""
+    shown = {side: np.asarray(each) if vectors else each for side, each in question.sides.items()}
     try:
-        answer = prefer(a, b)
+        answer = prefer(*shown.values())
     except Exception as error:
-        raise JudgeError(f"prefer raised {type(error).__name__}: {error} for a={a}, b={b}") from error
-    if isinstance(answer, str) and answer in _UNANSWERED:
-        return str(answer)
+        given = ", ".join(f"{side}={each}" for side, each in shown.items())
+        raise JudgeError(f"prefer raised {type(error).__name__}: {error} for {given}") from error
+    said = as_said(answer)
+    return replace(said, answer=_answer(said.answer, question))
+
+
+def _answer(answer: Any, question: Question) -> Any:
+    """Return an answer that a question takes, in the form that a study stores; JudgeError if it is none."""
+    if isinstance(answer, str) and answer in ("skip", "skipped"):
+        return "skip"
+    if isinstance(answer, str) and answer in [f"{side} failed" for side in question.sides]:
+        return answer
     try:
-        return as_unacceptable(answer) or as_level(answer)
+        if not question.more:
+            return as_unacceptable(answer) or as_level(answer)
+        if as_unacceptable(answer) or answer in [f"{side} unacceptable" for side in question.sides]:
+            return answer
+        return as_order(answer, as_kind(question.kind), narrow=True)
     except AnswerError as error:
         raise JudgeError(f'prefer: {error}, "skip", "a failed" or "b failed"') from None
 
 
-def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[[Any, Any], Preference]:
+def preference(f: Callable[[Any], float], tie: float = 0.0) -> Callable[..., Any]:
     """Return the answers of a person who prefers lower values of f, Eq. (pref_fun-f); differences up to `tie` are ties.
 
-    NaN, as from a simulation that diverged, is worse than any number.
+    NaN, as from a simulation that diverged, is worse than any number. More than two candidates are ranked, best first.
     """
     if not callable(f):
         raise InputError.of("f", f, "a function of a candidate that returns a number")
 
-    def prefer(a: Any, b: Any) -> Preference:
-        first, second = (np.inf if np.isnan(value) else value for value in (f(a), f(b)))
+    def prefer(a: Any, b: Any, *more: Any) -> Preference | list[str]:
+        values = [np.inf if np.isnan(value) else value for value in map(f, (a, b, *more))]
+        if more:
+            return [SIDES[k] for k in np.argsort(values, kind="stable")]
+        first, second = values
         if first == second or abs(first - second) <= tie:
             return 0
         return -1 if first < second else 1

@@ -23,7 +23,7 @@ from typing import Any
 from prefero.errors import ExhaustedError, FormatError, PreferoError, UnknownStudyError
 from prefero.proposers.protocol import Proposal
 from prefero.storage import Crowd, Storage
-from prefero.study.session import candidate_at, swapped
+from prefero.study.session import as_asked
 from prefero.study.state import State
 from prefero.study.study import Study
 
@@ -160,11 +160,4 @@ def _wanted(crowd: Crowd) -> int:
 
 def _pair(state: State, proposal: Proposal, step: int) -> dict[str, Any]:
     """Return a proposal as the pool keeps it: a question without its judge and its number, which will be about `step`."""
-    first, second = candidate_at(state, proposal.first), candidate_at(state, proposal.second)
-    return {
-        "first": dict(first),
-        "second": dict(second),
-        "swapped": swapped(state.created, step),
-        "note": proposal.note,
-        "known": len(state.records),
-    }
+    return as_asked(state, proposal, step) | {"known": len(state.records)}

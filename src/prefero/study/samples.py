@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import FIRST_IMPORTED, UNACCEPTABLE, Comparison, History, as_level
+from prefero.answers import FIRST_IMPORTED, Comparison, History, Rating, as_kind, as_level, better_pairs, rated_level
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
-from prefero.storage.events import Imported
+from prefero.storage.events import Asked, Imported, Rated
 from prefero.study.growing import GrowingDict, GrowingList
 
 if TYPE_CHECKING:
     from prefero.study.state import Response, State
 
-SKIPPED, CANDIDATES = "skipped", "candidates"
+SKIPPED, CANDIDATES, REJECTED = "skipped", "candidates", "unacceptable"
 CELL, CELL_SHIFT = 1e-6, 0.381966
 """Width of the cells in which samples are looked up, and how far the grid is moved: round numbers then lie inside of a cell."""
 ROOM = 1.01 * ROUNDING
@@ -32,6 +32,7 @@ class Samples:
         self.shown: GrowingList[Candidate] = GrowingList()
         self.comparisons: GrowingList[Comparison] = GrowingList()
         self.answered = 0  # how many of the comparisons are answers to questions, not imported
+        self.ratings: tuple[Rating, ...] = ()
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
         self._rejections: frozenset[int] = frozenset()  # the steps that called a candidate not acceptable
@@ -62,15 +63,13 @@ class Samples:
     def without(self, step: int) -> Samples | None:
         """Return the samples without the answer to a question; None if that changes the numbers of others.
 
-        It does if the answer brought a new sample, and may if it called one not acceptable.
+        It does if the answer brought a new sample, and may if it called one not acceptable or if there are ratings.
         """
-        places = range(len(self.comparisons) - 1, -1, -1)
         own = history_step(step)
-        place = next((k for k in places if self.comparisons[k].step == own), None)
-        if place is None or step in self._brought_by or step in self._rejections:
+        comparisons = [c for c in self.comparisons if c.step != own]
+        unknown = len(comparisons) == len(self.comparisons)
+        if unknown or step in self._brought_by or step in self._rejections or self.ratings:
             return None
-        comparisons = list(self.comparisons)
-        del comparisons[place]
         left = self.copy()
         left.answered -= step >= 0
         left.comparisons, left._history = GrowingList(comparisons), None
@@ -92,6 +91,7 @@ class Samples:
                 tuple(self.comparisons),
                 tuple(self._skipped),
                 tuple(self._failed),
+                ratings=self.ratings,
             )
         return self._history
 
@@ -101,25 +101,52 @@ class Samples:
         if isinstance(response.record.event, Imported):
             self._import(response, response.record.event, state.judge(response.step))
             return
+        if isinstance(response.record.event, Rated):
+            self._rate(response, response.record.event, state)
+            return
         asked = state.asked[response.step]
-        i, j = self._sample(asked.first, response.step), self._sample(asked.second, response.step)
-        ruled_out = state.ruled_out(response.step, response.said)
+        number = {str(values): self._sample(values, response.step) for values in asked.candidates}
+        i, *others = number.values()
+        ruled_out = [number[str(values)] for values in state.ruled_out(response.step, response.said)]
         if ruled_out:
-            gone = [k for k, values in ((i, asked.first), (j, asked.second)) if values in ruled_out]
-            self._rule_out(gone)
-            if response.said in UNACCEPTABLE:
+            self._rule_out(ruled_out)
+            if response.said.endswith(REJECTED):
                 self._rejections |= {response.step}
-                if len(gone) == 1 and i != j:  # the other one is acceptable, and so it is better
-                    level = as_level(1 if gone == [i] else -1)
-                    self._compare(Comparison.of_level(i, j, level, response.step, asked.judge))
-        elif i == j:
-            return  # the current bounds do not tell the two candidates apart
+                left = [k for k in number.values() if k not in ruled_out]
+                self._compare_all([(k, gone) for k in left for gone in ruled_out], response, asked)  # they are better
         elif response.said == SKIPPED:
-            self._skipped = self._skipped.plus((i, j))
-        else:
+            for j in others:
+                if i != j:  # the current bounds may not tell candidates apart
+                    self._skipped = self._skipped.plus((i, j))
+        elif asked.more:
+            shown = {side: number[str(values)] for side, values in asked.shown.items()}
+            self._compare_all(
+                [(shown[a], shown[b]) for a, b in better_pairs(response.said, as_kind(asked.kind))], response, asked
+            )
+        elif others and i != others[0]:
             level = as_level(response.said)
             level = as_level(-level) if asked.swapped else level
-            self._compare(Comparison.of_level(i, j, level, response.step, asked.judge))
+            self._compare(Comparison.of_level(i, others[0], level, response.step, asked.judge, sure=response.sure))
+
+    def _compare_all(self, better: Sequence[tuple[int, int]], response: Response, asked: Asked) -> None:
+        """Add the comparisons (better, worse) of one answer, each with the earlier candidate of the question first."""
+        place = {self._sample(values, response.step): k for k, values in reversed(list(enumerate(asked.candidates)))}
+        part = 0
+        for winner, loser in better:
+            if winner == loser:
+                continue  # the current bounds do not tell them apart
+            first = place[winner] < place[loser]
+            i, j, level = (winner, loser, as_level(-1)) if first else (loser, winner, as_level(1))
+            self._compare(Comparison.of_level(i, j, level, response.step, asked.judge, part, response.sure))
+            part += 1
+
+    def _rate(self, response: Response, event: Rated, state: State) -> None:
+        """Add a rating; it replaces the same judge's earlier one of the same sample."""
+        sample, judge = self._sample(event.candidate, response.step), state.judge(response.step)
+        level, levels, step = rated_level(response.said), len(state.created.scale), history_step(response.step)
+        rating = Rating(sample, level, levels, step, judge, response.sure, len(self.comparisons))
+        others = (each for each in self.ratings if (each.sample, each.judge) != (sample, judge))
+        self.ratings = (*others, rating)
 
     def _rule_out(self, samples: list[int]) -> None:
         """Note that samples failed or are not acceptable: none is recommended or shown again."""
@@ -130,7 +157,7 @@ class Samples:
 
     def _compare(self, comparison: Comparison) -> None:
         self.comparisons = self.comparisons.plus(comparison)
-        self.answered += not comparison.imported
+        self.answered += not comparison.imported and not comparison.part
 
     def _import(self, response: Response, event: Imported, who: str) -> None:
         sequence = response.record.sequence
@@ -144,7 +171,7 @@ class Samples:
         i, j = (self._sample(event.candidates[k], response.step) for k in (row_i, row_j))
         if i != j:
             level = as_level(response.said)
-            self._compare(Comparison.of_level(i, j, level, history_step(response.step), who))
+            self._compare(Comparison.of_level(i, j, level, history_step(response.step), who, sure=response.sure))
 
     def _sample(self, values: Mapping[str, Any], brought_by: int) -> int:
         """Return the number of a candidate's sample, a new one if it was not seen before."""

@@ -9,7 +9,7 @@ If the history is too large for the study's proposer, Thompson sampling takes it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from time import monotonic
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import History
+from prefero.answers import PAIR, History, Kind, as_kind
 from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
@@ -40,7 +40,12 @@ LEAP = 4
 REBUILD_GROWTH = 1.5
 """Such a state is built from scratch when the answers have grown by this factor."""
 
+SET_STREAM = 5
+"""In the seed of the further proposals of a question about more than two candidates: each kind of draw has its own."""
+
 Pair = tuple[Vector, Vector]
+Points = tuple[Vector, ...]
+"""The candidates of a question, the incumbent first."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,15 @@ class _Leap:
 class Session:
     """A proposer and its task; `max_step` limits how far a proposal may be from the incumbent, by variable, in its unit.
 
+    kind: what the questions ask for.
+
     Threads may share a session; they compute one after the other.
     """
 
     proposer: Proposer
     task: Task
     max_step: Mapping[str, float] = field(default_factory=dict)
+    kind: Kind = PAIR
     _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
     _known: History | None = field(default=None, repr=False)  # the history that the states belong to
     _leapt: _Leap | None = field(default=None, repr=False)  # the last state for a crowd
@@ -72,16 +80,17 @@ class Session:
         """Return a new session of a study's proposer."""
         created = state.created
         task = Task(state.space, created.comparisons, created.seed, state.start_points, others=state.others)
-        return cls(state.proposer, task, checks.checked_max_step(created.max_step, state.space))
+        return cls(state.proposer, task, checks.checked_max_step(created.max_step, state.space), as_kind(created.kind))
 
     def fits(self, state: State) -> bool:
-        """Return whether this is a session of the state's proposer in the state's space."""
-        return self.proposer is state.proposer and self.task.space is state.space
+        """Return whether this is a session of the state's proposer in the state's space, for as many answers."""
+        same = self.proposer is state.proposer and self.task.space is state.space
+        return same and self.task.comparisons == state.created.comparisons
 
     def fork(self) -> Session:
         """Return a session that computes on its own from what this one knows."""
         with self.lock:
-            return Session(self.proposer, self.task, self.max_step, dict(self._states), self._known)
+            return Session(self.proposer, self.task, self.max_step, self.kind, dict(self._states), self._known)
 
     def take_over(self, other: Session) -> None:
         """Remember what a fork has computed."""
@@ -159,7 +168,7 @@ class Session:
     @one_thread
     def best(self, history: History) -> int | None:
         """Return the recommended sample; None before the first answer."""
-        if not len(history):
+        if not history.spoken:
             return None
         with self.lock:
             proposer = for_size(self.proposer, history)
@@ -208,7 +217,7 @@ class Session:
 
     @one_thread
     def propose_several(
-        self, history: History, pending: list[Pair], step: int, count: int, seconds: float = np.inf
+        self, history: History, pending: list[Points], step: int, count: int, seconds: float = np.inf
     ) -> list[Proposal]:
         """Return the next pairs for several judges, all different, none of those that wait already.
 
@@ -227,10 +236,13 @@ class Session:
         proposals: list[Proposal] = []
         with self.lock:
             while len(proposals) < count and (not proposals or monotonic() < until):
-                waiting = [*pending, *((earlier.first, earlier.second) for earlier in proposals)]
+                waiting = [*pending, *(earlier.points for earlier in proposals)]
                 asked = len(proposals)
                 try:
-                    proposals += self._proposals(history, waiting, step + asked, count - asked, leap=True)
+                    if self.kind == PAIR:
+                        proposals += self._proposals(history, waiting, step + asked, count - asked, leap=True)
+                    else:
+                        proposals.append(self._set(history, waiting, step + asked, None, leap=True))
                 except ExhaustedError:
                     if not proposals:
                         raise
@@ -238,23 +250,87 @@ class Session:
         return proposals
 
     @one_thread
-    def propose(self, history: History, pending: list[Pair], step: int, judge: str | None = None) -> Proposal:
-        """Return the next pair for a judge, none of those that wait for another."""
-        return self._proposals(history, pending, step, 1, judge=judge)[0]
+    def propose(self, history: History, pending: list[Points], step: int, judge: str | None = None) -> Proposal:
+        """Return the next question for a judge, about none of the pairs that wait for another."""
+        if self.kind == PAIR:
+            return self._proposals(history, pending, step, 1, judge=judge)[0]
+        return self._set(history, pending, step, judge)
+
+    def _set(
+        self, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
+    ) -> Proposal:
+        """Return a question about more than two candidates: what the proposer proposes, again and again, as if it waited.
+
+        It is about fewer if nothing else is left. The first pair is the one that would be asked about alone.
+        """
+        kind = self.kind
+        ranking = self._ranking(history, kind.size - 1) if kind.name == "insert" else ()
+        if kind.name == "insert" and len(ranking) < kind.size - 1:  # there is no ranking to insert into yet: make one
+            kind, ranking = Kind("rank", kind.size - 1).of_size(kind.size - 1), ()
+        points: list[Vector] = list(ranking)
+        proposed: list[Vector] = []
+        notes: list[str] = []
+        while len(points) < kind.size:
+            try:
+                part = self._proposals(history, pending, step, 1, leap, judge, tuple(proposed), len(notes))[0]
+            except ExhaustedError:
+                if len(points) < kind.size and (ranking or len(points) < 2):
+                    raise
+                break
+            fresh = [x for x in part.points if not _among(x, proposed)]
+            if notes and not fresh:
+                break
+            proposed += fresh
+            notes.append(part.note)
+            points += [x for x in fresh if not _among(x, points)][: kind.size - len(points)]
+        note = next((each for each in notes if each.startswith(STAND_IN)), "")
+        return Proposal(points[0], points[1], note, tuple(points[2:]), kind.of_size(len(points)))
+
+    def _ranking(self, history: History, size: int) -> tuple[Vector, ...]:
+        """Return the best samples that may be shown, best first: the recommendation, that of the others, and so on."""
+        inside = np.abs(history.points).max(axis=1, initial=0.0) <= 1 + ROUNDING
+        reach = self._within_reach(history).reach
+        if reach is not None:
+            inside &= [reach.holds(x) for x in history.points]
+        left = replace(history, points=history.points.copy(), feasible=history.feasible & inside)
+        found: list[int] = []
+        while len(found) < size and len(history):
+            best = self._best_of(history, left)
+            if best is None:
+                break
+            found.append(best)
+            feasible = left.feasible.copy()
+            feasible[best] = False
+            left = replace(left, points=left.points.copy(), feasible=feasible)
+        return tuple(history.points[k] for k in found)
+
+    def _best_of(self, history: History, left: History) -> int | None:
+        """Return the recommendation among the samples that are left feasible, by what all answers say."""
+        proposer = for_size(self.proposer, history)
+        try:
+            return proposer.recommend(self.state(history), left, self.task)
+        except FAILURES:
+            return best_without_model(left)
 
     def _proposals(
         self,
         history: History,
-        pending: list[Pair],
+        pending: list[Points],
         step: int,
         count: int,
         leap: bool = False,
         judge: str | None = None,
+        own: Points = (),
+        part: int = 0,
     ) -> list[Proposal]:
-        """Return the next pair, or up to `count` of them if the proposer makes them together; `leap` as in `_leapt_state`."""
-        rng = np.random.default_rng([self.task.seed, step])
+        """Return the next pair, or up to `count` of them if the proposer makes them together; `leap` as in `_leapt_state`.
+
+        own: the points that the question has already, if this is a further `part` of it.
+        """
+        rng = np.random.default_rng([self.task.seed, step, *((SET_STREAM, part) if part else ())])
         task = replace(self._within_reach(history), judge=judge)
-        known = _with_pending(history, pending)
+        known = _with_pending(history, pending, own)
+        pending = [*pending, own] if own else pending
         proposer = for_size(self.proposer, history)
         try:
             if isinstance(proposer, Thompson):
@@ -287,16 +363,16 @@ class Session:
             raise otherwise
         return Proposal(known.points[best], point, note)
 
-    def objection(self, proposal: Proposal, history: History, pending: list[Pair], task: Task | None = None) -> str:
+    def objection(self, proposal: Proposal, history: History, pending: list[Points], task: Task | None = None) -> str:
         """Return why a pair may not be shown; "" if it may."""
         task = self._within_reach(history) if task is None else task
-        pair = (proposal.first, proposal.second)
-        if _same_point(*pair):
+        points = proposal.points
+        if any(_among(x, points[:k]) for k, x in enumerate(points)):
             return "what was proposed is one candidate twice"
-        if _waits(pair, pending):
+        if any(_waits((proposal.first, x), pending) for x in points[1:]):
             return "what was proposed waits for another judge's answer"
         failed = failures(history)
-        for x in pair:
+        for x in points:
             index = history.index(x)
             if index in history.failed or (index is None and failed.hides(x)):
                 return "what was proposed is too near to a candidate that failed"
@@ -326,8 +402,19 @@ class Session:
 def question_of(state: State, judge: str, proposal: Proposal, slot: int = 0) -> Asked:
     """Return the question that a proposal for a state becomes."""
     step = len(state.asked)
-    first, second = candidate_at(state, proposal.first), candidate_at(state, proposal.second)
-    return Asked(step, dict(first), dict(second), swapped(state.created, step), proposal.note, judge, slot=slot)
+    return Asked(step, judge=judge, slot=slot, **as_asked(state, proposal, step))
+
+
+def as_asked(state: State, proposal: Proposal, step: int) -> dict[str, Any]:
+    """Return a proposal as a question without its judge and its number, which will be about `step`."""
+    first, second, *more = (dict(candidate_at(state, x)) for x in proposal.points)
+    asked = {"first": first, "second": second, "swapped": swapped(state.created, step), "note": proposal.note}
+    if not more:
+        return asked
+    order = list(range(len(more) + 2))
+    if state.created.sides == "random" and proposal.kind.name != "insert":
+        order = np.random.default_rng([state.created.seed, step, 3]).permutation(len(order)).tolist()
+    return asked | {"swapped": False, "more": more, "order": order, "kind": str(proposal.kind)}
 
 
 def candidate_at(state: State, point: Vector) -> Candidate:
@@ -347,23 +434,33 @@ def swapped(created: Created, step: int) -> bool:
     return bool(coin) ^ bool(step % 2)
 
 
-def _with_pending(history: History, pending: list[Pair]) -> History:
-    """Return the history with waiting pairs added as skipped, so that they are not proposed again."""
-    for first, second in pending:
+def _with_pending(history: History, pending: list[Points], own: Points = ()) -> History:
+    """Return the history with waiting pairs added as skipped, so that they are not proposed again.
+
+    Of a question about several candidates, the first one forms a pair with each of the others. So does the one that is being
+    made, `own`.
+    """
+    for first, second in _pairs([*pending, own]):
         history, i = history.with_point(first, feasible=True)
         history, j = history.with_point(second, feasible=True)
         history = history.with_skip(i, j)
         history = replace(history, pending=(*history.pending, (i, j)))
-    return history
+    return replace(history, waiting=len(pending)) if pending else history
 
 
-def _same_point(x: Vector, y: Vector) -> bool:
-    return bool(same_points(x[None], y[None])[0, 0])
+def _pairs(questions: list[Points]) -> list[Pair]:
+    """Return the first candidate of each question with each of its others."""
+    return [(points[0], x) for points in questions for x in points[1:]]
 
 
-def _waits(pair: Pair, pending: list[Pair]) -> bool:
+def _among(x: Vector, points: Sequence[Vector]) -> bool:
+    """Return whether a point is one of these, up to rounding."""
+    return bool(len(points)) and bool(same_points(x[None], np.array(points)).any())
+
+
+def _waits(pair: Pair, pending: list[Points]) -> bool:
     """Return whether a pair is one of those that wait, in either order."""
     if not pending:
         return False
-    first, second = (same_points(np.array(pair), np.array(side)) for side in zip(*pending, strict=True))
+    first, second = (same_points(np.array(pair), np.array(side)) for side in zip(*_pairs(pending), strict=True))
     return bool((first[0] & second[1] | first[1] & second[0]).any())

@@ -58,6 +58,8 @@ def _entries(argument: str, item: Any, space: Domain) -> list[dict[str, Any]]:
     sources = []
     for judge in state.history.judges:
         said = [c for c in state.history.comparisons if c.judge == judge]
+        if not said:
+            continue  # ratings alone do not make a source
         samples = sorted({k for c in said for k in (c.i, c.j)})
         candidates = [_translated(argument, state.samples.shown[k], theirs, space) for k in samples]
         rows = [[samples.index(c.i), samples.index(c.j), int(c.level)] for c in said]

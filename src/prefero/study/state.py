@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import ANSWERS, History, as_answer
+from prefero.answers import ANSWERS, PAIR, RATED, History, as_answer, as_kind, rated_level
+from prefero.answers.orders import KINDS, fits
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
 from prefero.proposers.protocol import Proposer
@@ -29,10 +30,12 @@ from prefero.storage.events import (
     Imported,
     Measured,
     ProposerChanged,
+    Rated,
     Record,
     Rejected,
     Removed,
     Restored,
+    SettingsChanged,
     Skipped,
     SpaceChanged,
     Undone,
@@ -51,10 +54,11 @@ Status = Literal["effective", "undone", "removed"]
 class Response:
     """What was said about one question, and whether it counts.
 
-    step: the question's number; imported comparisons have −1, −2, … in the order they were imported.
-    said: one of `answers.ANSWERS` or `UNACCEPTABLE`, "skipped", "a failed" or "b failed";
+    step: the question's number; imported comparisons and ratings have −1, −2, … in the order they came.
+    said: one of `answers.ANSWERS`, `UNACCEPTABLE` or `RATED`, "skipped", "a failed" or "b failed";
         "candidates" of an import without comparisons, which no question, entry or amendment is about.
     row: of an imported comparison, its row in the event.
+    sure: False if the person was not sure.
     """
 
     step: int
@@ -63,6 +67,26 @@ class Response:
     status: Status = "effective"
     corrected: bool = False
     row: int = 0
+    sure: bool = True
+
+
+def answers_question(said: str, asked: Asked | None) -> bool:
+    """Return whether a word or an order, as it is stored, is an answer to a question; None stands for an imported comparison."""
+    return fits(said, as_kind(asked.kind)) if asked is not None and asked.more else said in ANSWERS
+
+
+def _allowed(asked: Asked | None) -> str:
+    several = asked is not None and asked.more
+    return f"the orders that a question {asked.kind!r} takes" if asked and several else ", ".join(ANSWERS)
+
+
+def _is_well_formed(asked: Asked) -> bool:
+    """Return whether a question shows as many candidates as its kind says, each of them once."""
+    if not asked.more:
+        return asked.kind == str(PAIR) and not asked.order
+    size = len(asked.candidates)
+    kind = KINDS.get(asked.kind)
+    return kind is not None and kind.size == size and sorted(asked.order) == list(range(size))
 
 
 class State:
@@ -70,13 +94,14 @@ class State:
 
     def __init__(self) -> None:
         self.records: GrowingList[Record] = GrowingList()
+        self.settings: Created | None = None  # as they are now
         self.space_data: dict[str, Any] = {}
         self.proposer_data: dict[str, Any] = {}
         self.fill: dict[str, Any] = {}  # values of variables that were added later
         self.asked: GrowingDict[int, Asked] = GrowingDict()  # by step
         self.waiting: dict[str, int] = {}  # the step that waits, by judge and slot: `Asked.seat`
         self.responses: GrowingDict[int, Response] = GrowingDict()  # in the order given; imports have negative steps
-        self.imported = 0  # how many comparisons were imported, whether they count or not
+        self.imported = 0  # how many comparisons were imported and ratings given, whether they count or not
         self.measured: GrowingList[Measured] = GrowingList()
         self._measured_of: dict[Candidate, Measured] | None = None  # made when it is first needed
         self.by_answer_key: GrowingDict[str, Record] = GrowingDict()
@@ -105,6 +130,7 @@ class State:
             checks.checked_count("comparisons", created.comparisons)
             checks.checked_seed(created.seed)
             checks.checked_sides(created.sides)
+            as_kind(created.kind)
             if proposer is None and if_function is not None:
                 name = if_function.to_dict()["name"]
                 proposer = if_function if name == state.proposer_data.get("name") not in checks.PROPOSERS else None
@@ -148,11 +174,10 @@ class State:
 
     @property
     def created(self) -> Created:
-        """The event that created the study."""
-        created = self.records[0].event if self.records else None
-        if not isinstance(created, Created):
+        """What the study was created with; title, question and comparisons as they are now."""
+        if self.settings is None:
             raise FormatError("the study does not begin with its creation")
-        return created
+        return self.settings
 
     @property
     def history(self) -> History:
@@ -182,17 +207,21 @@ class State:
         return str(judges[response.row]) if judges else response.record.who
 
     def question(self, step: int) -> Question:
-        """Return the question of that number, its sides as they were shown, or an imported comparison as one."""
+        """Return the question of that number, its sides as they were shown, or an imported comparison as one.
+
+        A rating has its candidate as A, and no B.
+        """
         if step < 0:
             event, row = self.responses[step].record.event, self.responses[step].row
+            if isinstance(event, Rated):
+                return Question(step, self.samples.complete(event.candidate), Candidate({}), "", self.judge(step))
             assert isinstance(event, Imported)
             i, j, _ = event.comparisons[row]
             a, b = (self.samples.complete(event.candidates[k]) for k in (i, j))
             return Question(step, a, b, "", self.judge(step))
         asked = self.asked[step]
-        first, second = self.samples.complete(asked.first), self.samples.complete(asked.second)
-        a, b = (second, first) if asked.swapped else (first, second)
-        return Question(step, a, b, asked.note, asked.judge)
+        a, b, *more = (self.samples.complete(values) for values in asked.shown.values())
+        return Question(step, a, b, asked.note, asked.judge, tuple(more), asked.kind)
 
     def measured_of(self, candidate: Candidate) -> Measured:
         """Return what was measured about a candidate of the space, the newest value of each name."""
@@ -206,21 +235,19 @@ class State:
             self._measured_of = found
         return self._measured_of.get(candidate, Measured(dict(candidate)))
 
-    def pair(self, step: int) -> tuple[Vector, Vector]:
-        """Return the pair of a question as points of the box, the incumbent first."""
-        asked = self.asked[step]
-        first, second = (self.space.encode(self.samples.complete(values)) for values in (asked.first, asked.second))
-        return first, second
+    def points(self, step: int) -> tuple[Vector, ...]:
+        """Return the candidates of a question as points of the box, the incumbent first."""
+        return tuple(self.space.encode(self.samples.complete(values)) for values in self.asked[step].candidates)
 
     @property
-    def reserved(self) -> list[tuple[Vector, Vector]]:
-        """The pairs that wait, which nobody else is asked about: not those that waited while many others were asked.
+    def reserved(self) -> list[tuple[Vector, ...]]:
+        """The questions that wait, which nobody else is asked: not those that waited while many others were asked.
 
         The judge of such a question may have left. It still waits for them, but no longer holds its pair back.
         """
         oldest = len(self.asked) - RESERVED
-        shown = {(str(self.asked[step].first), str(self.asked[step].second)): step for step in self.waiting.values()}
-        return [self.pair(step) for step in shown.values() if step >= oldest]
+        shown = {str(self.asked[step].candidates): step for step in self.waiting.values()}
+        return [self.points(step) for step in shown.values() if step >= oldest]
 
     def waiting_for(self, judge: str) -> list[int]:
         """Return the questions that wait for a judge, oldest first."""
@@ -242,27 +269,27 @@ class State:
     def candidates(self) -> Iterator[dict[str, Any]]:
         """Every candidate that was shown or imported."""
         for asked in self.asked.values():
-            yield asked.first
-            yield asked.second
+            yield from asked.candidates
         for response in self.responses.values():
             if isinstance(response.record.event, Imported) and response.row == 0:
                 yield from response.record.event.candidates
+            elif isinstance(response.record.event, Rated):
+                yield response.record.event.candidate
 
     def may_wait_again(self, step: int) -> bool:
-        """Return whether a pair may be shown again: inside the current bounds, and neither failed in another question."""
+        """Return whether a question may be shown again: inside the current bounds, and nothing failed in another question."""
         asked = self.asked[step]
         elsewhere = [values for r in self.effective if r.step != step for values in self.ruled_out(r.step, r.said)]
-        complete = all(set(values) == set(self.space.present(values)) for values in (asked.first, asked.second))
-        inside = all(np.abs(x).max() <= 1 + ROUNDING for x in self.pair(step))
-        return complete and inside and asked.first not in elsewhere and asked.second not in elsewhere
+        complete = all(set(values) == set(self.space.present(values)) for values in asked.candidates)
+        inside = all(np.abs(x).max() <= 1 + ROUNDING for x in self.points(step))
+        return complete and inside and not any(values in elsewhere for values in asked.candidates)
 
     def ruled_out(self, step: int, said: str) -> list[dict[str, Any]]:
         """Return the candidates of a question that an answer rules out: those that failed or are not acceptable."""
         side, _, what = said.partition(" ")
         if what not in ("failed", "unacceptable"):
             return []
-        asked = self.asked[step]
-        shown = {"a": asked.second, "b": asked.first} if asked.swapped else {"a": asked.first, "b": asked.second}
+        shown = self.asked[step].shown
         return list(shown.values()) if side == "both" else [shown[side]]
 
     # Which event can come next ----------------------------------------------------------------------------------------
@@ -283,6 +310,8 @@ class State:
             case Asked(step=step, judge=judge):
                 if step != len(self.asked):
                     return f"the next question has number {len(self.asked)}, not {step}"
+                if not _is_well_formed(event):
+                    return f"question {step} does not show what its kind, {shorten(event.kind)}, asks for"
                 waits = self.waiting.get(event.seat)
                 return "" if waits is None else f"question {waits} waits for {judge or 'an answer'} already"
             case Answered() | Skipped() | Failed() | Rejected():
@@ -292,7 +321,7 @@ class State:
                 return "" if last is not None and last.step == step else f"question {step} was not answered last"
             case Corrected() | Removed() | Restored():
                 return self._amendment_refusal(event)
-            case Imported():
+            case Imported() | Rated():
                 return self._import_refusal(event)
         return ""
 
@@ -310,19 +339,23 @@ class State:
             )
         if event.answer_id is not None and f"{asked.judge}\n{event.answer_id}" in self.by_answer_key:
             return f"answer_id {event.answer_id!r} is taken"
-        if isinstance(event, Answered) and event.answer not in ANSWERS:
-            return f"answer: {shorten(event.answer)} is none of {', '.join(ANSWERS)}"
-        if isinstance(event, Failed) and event.side not in ("a", "b"):
-            return f'side: {shorten(event.side)} is neither "a" nor "b"'
-        if isinstance(event, Rejected) and event.side not in ("a", "b", "both"):
-            return f'side: {shorten(event.side)} is none of "a", "b" and "both"'
+        if isinstance(event, Answered) and not answers_question(event.answer, asked):
+            return f"answer: {shorten(event.answer)} is none of {_allowed(asked)}"
+        if isinstance(event, Failed | Rejected):
+            sides = [*asked.shown] + ["both"] * isinstance(event, Rejected)
+            return "" if event.side in sides else f"side: {shorten(event.side)} is none of {', '.join(sides)}"
         return ""
 
-    def _import_refusal(self, event: Imported) -> str:
+    def _import_refusal(self, event: Imported | Rated) -> str:
+        if isinstance(event, Rated):
+            levels = len(self.created.scale)
+            return "" if 1 <= event.level <= levels else f"level: {event.level} is not on the scale from 1 to {levels}"
         last_row = len(event.candidates) - 1
         for i, j, said in event.comparisons:
             if not (0 <= i <= last_row and 0 <= j <= last_row and i != j and said in (-2, -1, 0, 1, 2)):
                 return "comparisons: a row does not name two different candidates and an answer"
+        if not all(type(row) is int and 0 <= row < len(event.comparisons) for row in event.unsure):
+            return "unsure: it does not hold numbers of comparisons"
         if event.judges and len(event.judges) != len(event.comparisons):
             return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"
         return ""
@@ -338,10 +371,14 @@ class State:
             verb = "corrected" if isinstance(event, Corrected) else "removed"
             return f"{now}: only an effective answer can be {verb}"
         if isinstance(event, Corrected):
-            if response.said not in (*ANSWERS, SKIPPED):
-                return f"{now}: only an answer or a skip can be corrected"
-            if event.answer not in ANSWERS or event.answer == response.said:
-                return f"{now}: correct it to another of {', '.join(ANSWERS)}"
+            asked = self.asked.get(event.step)
+            rated = rated_level(response.said) > 0
+            if not rated and response.said != SKIPPED and not answers_question(response.said, asked):
+                return f"{now}: only an answer, a rating or a skip can be corrected"
+            scale = RATED[: len(self.created.scale)]
+            fitting = event.answer in scale if rated else answers_question(event.answer, asked)
+            if not fitting or (event.answer, event.sure) == (response.said, response.sure):
+                return f"{now}: correct it to another of {', '.join(scale) if rated else _allowed(asked)}"
         return ""
 
     # What an event changes --------------------------------------------------------------------------------------------
@@ -352,13 +389,15 @@ class State:
         if record.answer_key is not None:
             self.by_answer_key = self.by_answer_key.plus(record.answer_key, record)
         match record.event:
-            case Created(space=space, proposer=proposer):
-                self.space_data, self.proposer_data = space, proposer
+            case Created(space=space, proposer=proposer) as created:
+                self.settings, self.space_data, self.proposer_data = created, space, proposer
+            case SettingsChanged() as change:
+                self.settings = change.of(self.created)
             case Asked(step=step) as asked:
                 self.asked = self.asked.plus(step, asked)
                 self.waiting[asked.seat] = step
-            case Answered(step=step, answer=answer):
-                return (self._respond(step, answer, record),)
+            case Answered(step=step, answer=answer, sure=sure):
+                return (self._respond(step, answer, record, sure),)
             case Skipped(step=step):
                 return (self._respond(step, SKIPPED, record),)
             case Failed(step=step, side=side, candidate=candidate):
@@ -370,14 +409,17 @@ class State:
                 gone = self.ruled_out(step, said)
                 self.waiting = {j: k for j, k in self.waiting.items() if not any(self._shows(k, c) for c in gone)}
                 return (self._respond(step, said, record),)
-            case Imported(comparisons=rows):
+            case Imported(comparisons=rows, unsure=unsure):
                 earlier, self.imported = self.imported, self.imported + max(1, len(rows))
                 if not rows:
                     return (self._add(Response(-1 - earlier, CANDIDATES, record)),)
                 return tuple(
-                    self._add(Response(-1 - earlier - k, as_answer(said), record, row=k))  # type: ignore[arg-type]
+                    self._add(Response(-1 - earlier - k, as_answer(said), record, row=k, sure=k not in unsure))  # type: ignore[arg-type]
                     for k, (_, _, said) in enumerate(rows)
                 )
+            case Rated(level=level, sure=sure):
+                self.imported += 1
+                return (self._add(Response(-self.imported, f"rated {level}", record, sure=sure)),)
             case Undone() | Corrected() | Removed() | Restored():
                 self._amend(record.event)
             case SpaceChanged(space=space, fill=fill):
@@ -390,17 +432,17 @@ class State:
                 self._measured_of = None
         return ()
 
-    def _respond(self, step: int, said: str, record: Record) -> Response:
+    def _respond(self, step: int, said: str, record: Record, sure: bool = True) -> Response:
         self.waiting.pop(self.asked[step].seat, None)
         self.responses = self.responses.minus(step)  # the new answer replaces one that was undone, and comes last
-        return self._add(Response(step, said, record))
+        return self._add(Response(step, said, record, sure=sure))
 
     def _add(self, response: Response) -> Response:
         self.responses = self.responses.plus(response.step, response)
         return response
 
     def _shows(self, step: int, candidate: Mapping[str, Any]) -> bool:
-        return candidate in (self.asked[step].first, self.asked[step].second)
+        return candidate in self.asked[step].candidates
 
     def _amend(self, event: Undone | Corrected | Removed | Restored) -> None:
         response = self.responses[event.step]
@@ -412,8 +454,8 @@ class State:
                     self.waiting.pop(seat, None)
                     if waits:
                         self.waiting[seat] = event.step
-            case Corrected(answer=answer):
-                response = replace(response, said=answer, corrected=True)
+            case Corrected(answer=answer, sure=sure):
+                response = replace(response, said=answer, sure=sure, corrected=True)
             case Removed():
                 response = replace(response, status="removed")
             case Restored():

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prefero.answers import Answer, History, Level, as_answer, as_level, as_unacceptable, contradicting
+from prefero.answers import SIDES, Answer, History, Level, Said, as_kind, as_level, as_rating, as_said, contradicting
 from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
@@ -24,11 +24,13 @@ from prefero.space.html import table
 from prefero.storage import Memory, Storage, Summary, events, open_storage
 from prefero.storage.events import (
     QUESTION,
+    SCALE,
     Answered,
     Artifact,
     Created,
     Failed,
     Imported,
+    Rated,
     Record,
     Rejected,
     Skipped,
@@ -36,7 +38,7 @@ from prefero.storage.events import (
 )
 from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
-from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Probe, Respond, Undo
+from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Probe, Rate, Respond, Undo
 from prefero.study.files import as_artifacts
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
@@ -47,13 +49,21 @@ from prefero.study.sources import checked_sources
 from prefero.study.state import State
 
 Sides = Literal["random", "incumbent first"]
-Side = Literal["a", "b"]
+Side = Literal["a", "b", "c", "d", "e", "f"]
 AnyProposer: TypeAlias = Proposer | Callable[..., Any] | Literal["posterior", "glisp", "pbo"]
 """A proposer, a function of the history that returns the next candidate, or the name of a built-in proposer."""
 Word: TypeAlias = Answer | Literal["a unacceptable", "b unacceptable", "both unacceptable", "neither"]
 """An answer in words."""
-AnyAnswer: TypeAlias = Word | Level | np.integer[Any]
-"""An answer in words, or π as in the paper: -1 if A is better, 1 if B is better, 0 if both are about the same; ±2: much better."""
+OneOf: TypeAlias = Literal[
+    "c", "d", "e", "f", "best a", "best b", "best c", "best d", "best e", "best f",
+    "worst a", "worst b", "worst c", "worst d", "worst e", "worst f",
+    "place 1", "place 2", "place 3", "place 4", "place 5", "place 6",
+]  # fmt: skip
+"""An answer about more than two candidates that names one of them."""
+AnyAnswer: TypeAlias = Word | Level | np.integer[Any] | OneOf | list[str] | tuple[str, ...] | Said
+"""An answer in words; a ranking, or the best and the worst, of more than two; or π as in the paper: -1 if A is better, 1 if B is
+better, 0 if both are about the same; ±2: much better. `unsure(answer)`, `because(answer, reason)` and `rated(answer, b=2)` add what
+was said beside it."""
 
 
 class Settings(TypedDict, total=False):
@@ -66,6 +76,7 @@ class Settings(TypedDict, total=False):
     sides: Sides
     max_step: Mapping[str, float] | None
     prior: Sequence[Any]
+    kind: str
 
 
 class Study:
@@ -87,6 +98,8 @@ class Study:
     max_step: the largest change of a variable from the best candidate so far, by name, in the variable's unit.
     prior: earlier studies, of this person or of others. What they say counts less and less as answers come, and a study that does
         not fit the answers is ignored. For a study whose variables have other names: (study, {"their name": "name here"}).
+    kind: what a question asks for: "pair", or of more than two candidates "best of 4", "worst of 4", "best and worst of 4",
+        "rank 4" or "insert among 3". A question that cannot be made so, as about a candidate of your own, is a pair.
     """
 
     def __init__(
@@ -100,6 +113,7 @@ class Study:
         sides: Sides = "random",
         max_step: Mapping[str, float] | None = None,
         prior: Sequence[Any] = (),
+        kind: str = "pair",
     ) -> None:
         domain, asks = as_space(space), as_proposer(proposer)
         created = Created(
@@ -111,6 +125,7 @@ class Study:
             sides=checks.checked_sides(sides),
             max_step=checks.checked_max_step(max_step, domain),
             prior=events.plain({"prior": checked_sources(prior, domain, asks)})["prior"],
+            kind=str(as_kind(kind)),
         )
         self._begin(_stored(Memory(), False, State.of([new_record(0, created, "")], domain, asks)))
 
@@ -134,6 +149,8 @@ class Study:
         storage: str | Storage | Any = None,
         question: str = QUESTION,
         hide_parameters: bool = False,
+        strengths: bool = False,
+        scale: Sequence[str] = SCALE,
         load_if_exists: bool = False,
         **settings: Unpack[Settings],
     ) -> Self:
@@ -145,6 +162,8 @@ class Study:
         storage: a database's URL, the path of a SQLite file, or a Storage; None keeps it in memory.
         question: what the person is asked, in the owner's words.
         hide_parameters: show candidates on the page by their files alone, without the values of their variables.
+        strengths: offer "much better" on the page, too; it can always be told.
+        scale: words for the levels of ratings, the worst first; 2 to 10 of them.
         load_if_exists: open the study of that name if there is one. Its space must be this one; its other settings stay.
         settings: as of `Study`.
         """
@@ -155,6 +174,8 @@ class Study:
             name=checks.checked_name("name", name, empty=False),
             question=checks.checked_text("question", question),
             hide_parameters=checks.checked_flag("hide_parameters", hide_parameters),
+            strengths=checks.checked_flag("strengths", strengths),
+            scale=checks.checked_scale(scale),
         )
         named = State.of([replace(state.records[0], event=created)], state.space, state.proposer)
         kept, owned = (Memory(), False) if storage is None else open_storage(storage)
@@ -417,35 +438,75 @@ class Study:
         answer_id: str | None = None,
         seconds: float | None = None,
         note: str = "",
+        sure: bool = True,
     ) -> Record:
         """Record an answer: "a", "b" or "same", or -1, 1, 0 as in the paper; "much a", "much b", -2, 2 for much better.
 
         "a unacceptable", "b unacceptable" and "neither" say that nobody would take a candidate, or both, though it works. It is
         never recommended or shown again, and if the other one is acceptable, that one is better.
 
+        To a question about more than two: "best c", or only "c"; "worst d"; ["c", "d"], the best and the worst; a ranking, best
+        first, such as ["b", "a", "d", "c"]; "place 2". `question.kind` says which of these it takes.
+
         Parameters
         ----------
         question: the question, its number, or a pair (a, b) of any two candidates, shown by this study or not.
         judge: refuse the answer if the question belongs to another judge; of a pair, who judged it.
         answer_id: the client's own name for this answer; repeating it returns the first record and changes nothing.
-        seconds: the response time. note: anything the person wants to add.
+        seconds: the response time. note: the reason, or anything else that the person wants to add.
+        sure: False if the person is not sure; the answer then counts less if the proposer is told so (`Posterior(unsure=...)`).
         """
-        unacceptable = as_unacceptable(answer)
-        if unacceptable is not None and not isinstance(question, tuple | list):
-            return self._respond(question, unacceptable, judge, answer_id, seconds, note)
-        said = as_level(answer)
+        given = as_said(answer)
+        if given.ratings:
+            return self._tell_and_rate(question, given, judge, answer_id, seconds, note, sure)
+        note = note or given.note
+        sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         if isinstance(question, tuple | list):
-            return self._tell_pair(question, said, judge or "", answer_id, note)
-        return self._respond(question, as_answer(said), judge, answer_id, seconds, note)
+            return self._tell_pair(question, as_level(given.answer), judge or "", answer_id, note, sure)
+        return self._respond(question, "", judge, answer_id, seconds, note, given.answer, sure)
 
-    def _tell_pair(self, pair: Sequence[Any], said: Level, judge: str, answer_id: str | None, note: str) -> Record:
+    def _tell_and_rate(
+        self,
+        question: Question | int | tuple[Any, Any],
+        given: Said,
+        judge: str | None,
+        answer_id: str | None,
+        seconds: float | None,
+        note: str,
+        sure: bool,
+    ) -> Record:
+        """Record an answer and the ratings beside it; nothing if one of them is not on the scale."""
+        levels = {side: as_rating(level, self.settings.scale) for side, level in given.ratings.items()}
+        record = self.tell(
+            question,
+            replace(given, ratings={}),
+            judge=judge,
+            answer_id=answer_id,
+            seconds=seconds,
+            note=note,
+            sure=sure,
+        )
+        if isinstance(question, tuple | list):
+            sides = dict(zip("ab", question, strict=True))
+        else:
+            shown = self._log.question(_step_of(record))
+            sides, judge = {"a": shown.a, "b": shown.b}, shown.judge
+        for side, level in levels.items():
+            name = None if answer_id is None else f"{answer_id}, rating of {side}"
+            self.rate(sides[side], level, judge=judge or "", answer_id=name)
+        return record
+
+    def _tell_pair(
+        self, pair: Sequence[Any], said: Level, judge: str, answer_id: str | None, note: str, sure: bool
+    ) -> Record:
         if len(pair) != 2:
             raise InputError.of("question", pair, "a question, its number, or a pair (a, b) of two candidates")
         a, b = (checks.checked_candidate(f"question[{k}]", given, self.space) for k, given in enumerate(pair))
         if a == b:
             raise InputError.of("question", pair, "two different candidates")
         who, name = checks.checked_name("judge", judge), checks.checked_answer_id(answer_id)
-        told = Import((a, b), [[0, 1, said]], "", [], name, checks.checked_text("note", note), who)
+        reason, unsure = checks.checked_text("note", note), [] if sure else [0]
+        told = Import((a, b), [[0, 1, said]], "", [], name, reason, unsure, who)
         return self._log.submit(told)
 
     def skip(
@@ -470,11 +531,11 @@ class Study:
         seconds: float | None = None,
         note: str = "",
     ) -> Record:
-        """Record that the candidate on side "a" or "b" could not be tried; this ends the question.
+        """Record that the candidate on side "a", "b", … could not be tried; this ends the question.
 
         The candidate is never recommended, and nothing within 5 % of the box around it is proposed again.
         """
-        if side not in ("a", "b"):
+        if not isinstance(side, str) or side not in tuple(SIDES):
             raise InputError.of("side", side, '"a" or "b"')
         return self._respond(question, f"{side} failed", judge, answer_id, seconds, note)
 
@@ -486,13 +547,46 @@ class Study:
         answer_id: str | None,
         seconds: float | None,
         note: str,
+        answer: object = None,
+        sure: bool = True,
     ) -> Record:
         checked = (
             checks.checked_answer_id(answer_id),
             checks.checked_seconds(seconds),
             checks.checked_text("note", note),
         )
-        return self._log.submit(Respond(question, said, judge, *checked))
+        return self._log.submit(Respond(question, said, judge, *checked, answer, sure))
+
+    def rate(
+        self,
+        candidate: Any,
+        level: object,
+        *,
+        judge: str = "",
+        answer_id: str | None = None,
+        seconds: float | None = None,
+        note: str = "",
+        sure: bool = True,
+    ) -> Record:
+        """Record how good one candidate is: a level from 1, the worst, or its word; `study.settings.scale` has the words.
+
+        A judge's new rating of a candidate replaces the old one. Ratings are answers beside the comparisons: they have negative
+        numbers, as imported comparisons do, and do not count toward `comparisons`.
+
+        Parameters
+        ----------
+        candidate: shown by this study or not.
+        level: a number or a word of the scale.
+        judge: who rates it. answer_id, seconds, note, sure: as of `tell`.
+        """
+        given = as_said(level)
+        sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
+        checked = (
+            checks.checked_answer_id(answer_id),
+            checks.checked_seconds(seconds),
+            checks.checked_text("note", note or given.note),
+        )
+        return self._log.submit(Rate(candidate, given.answer, *checked, sure, checks.checked_name("judge", judge)))
 
     def undo(self, judge: str | None = None, step: int | None = None) -> Question | None:
         """Take back the last answer, skip or failure of a judge, or of anybody; its question waits again, sides and all.
@@ -535,7 +629,8 @@ class Study:
         Parameters
         ----------
         candidates: what was compared.
-        comparisons: rows (i, j, answer) about candidates[i] as A and candidates[j] as B; "a" or -1 if the first is better.
+        comparisons: rows (i, j, answer) about candidates[i] as A and candidates[j] as B; "a" or -1 if the first is better,
+            `unsure("a")` if the person was not sure.
         source: where they come from. who: who imports them. judges: who made each of them; by default `who`.
         """
         if len(comparisons) > checks.MOST_COMPARISONS:
@@ -543,6 +638,7 @@ class Study:
                 f"comparisons: {len(comparisons)} are too many; {checks.MOST_COMPARISONS} may be imported at once"
             )
         rows = [checks.checked_row(k, row, len(candidates)) for k, row in enumerate(comparisons)]
+        unsure = [k for k, (_, _, said) in enumerate(comparisons) if not as_said(said).sure]
         origin = checks.checked_text("source", source)
         importer = checks.checked_name("who", who)
         made_by = [checks.checked_name(f"judges[{k}]", judge) for k, judge in enumerate(judges)]
@@ -550,7 +646,7 @@ class Study:
             raise InputError.of("judges", len(made_by), f"one for each of the {len(rows)} comparisons, or none")
         if all(judge == importer for judge in made_by):
             made_by = []
-        return self._log.submit(Import(tuple(candidates), rows, origin, made_by, who=importer))
+        return self._log.submit(Import(tuple(candidates), rows, origin, made_by, unsure=unsure, who=importer))
 
     def change_space(self, space: Any, fill: Mapping[str, Any] | None = None, *, who: str = "") -> Record:
         """Continue in another space: other bounds, or new variables with `fill`, their values for the candidates so far.
@@ -615,7 +711,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
     entries = []
     for response in filter(lambda response: state.has_answer(response.step), state.responses.values()):
         event, question = response.record.event, state.question(response.step)
-        assert isinstance(event, Answered | Skipped | Failed | Rejected | Imported)
+        assert isinstance(event, Answered | Skipped | Failed | Rejected | Rated | Imported)
         entries.append(
             Entry(
                 step=response.step,
@@ -630,6 +726,9 @@ def _entries(state: State) -> tuple[Entry, ...]:
                 corrected=response.corrected,
                 contradicts=response.status == "effective" and history_step(response.step) in odd,
                 source=event.source if isinstance(event, Imported) else "",
+                more=question.more,
+                kind=question.kind,
+                sure=response.sure,
             )
         )
     return tuple(entries)

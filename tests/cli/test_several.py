@@ -1,0 +1,105 @@
+"""Questions about more than two candidates, answered with options, with keys, line by line and by programs."""
+
+import pytest
+
+from prefero.answers import as_kind
+from prefero.cli.several import Picked
+
+FIRST = {
+    "best of 4": ("--best", "c", "c>abd"),
+    "worst of 3": ("--worst", "b", "ac>b"),
+    "rank 4": ("--rank", "b,a,d,c", "b>a>d>c"),
+}
+
+
+@pytest.fixture
+def several(prefero):
+    """Make a study of a kind."""
+    return lambda kind, name="s": prefero(
+        "new", "--name", name, "-v", "x=0:1", "-v", "y=0:1", "--kind", kind, "--seed", 1
+    ).fine()
+
+
+@pytest.mark.parametrize("kind", sorted(FIRST))
+def test_an_option_answers_what_the_question_asks_for(several, prefero, kind):
+    several(kind)
+    option, said, order = FIRST[kind]
+    assert f"prefero answer {option}" in prefero("ask").fine().out
+    asked = prefero("ask", "--json").fine().data
+    assert asked["kind"] == kind
+    assert len([side for side in "abcdef" if side in asked]) == as_kind(kind).size
+    before = prefero("export").out
+    for wrong in (["a,a,b,c"], ["same"], ["--place", 1], ["--best", "z"], ["a", "--rank", "b,a,d,c", "s"], []):
+        prefero("answer", *wrong).refused("answer")
+    assert prefero("export").out == before
+    saved = prefero("answer", option, said).fine().out
+    assert " > ".join(", ".join(group).upper() for group in order.split(">")) in saved
+    [entry] = prefero("history", "--json").fine().data
+    assert (entry["answer"], entry["kind"], len(entry["more"])) == (order, kind, as_kind(kind).size - 2)
+    assert "> " in prefero("history").fine().out
+    assert prefero("status", "--json").data["answers"] == 1
+
+
+def test_both_ends_a_place_a_name_a_file_and_corrections(several, here, prefero):
+    several("best and worst of 4")
+    prefero("ask").fine()
+    assert prefero("answer", "s", "--best", "c", "--worst", "d", "--json").fine().data["answer"] == "c>ab>d"
+    prefero("correct", 0, "best a worst b").fine()
+    prefero("correct", 0, "a").refused("the best and the worst")
+    assert prefero("history", "--json").data[0]["answer"] == "a>cd>b"
+    several("insert among 2", "t")
+    (here / "q.json").write_text(prefero("ask", "t", "--json").fine().out, encoding="utf-8")
+    prefero("answer", "a", "t", "--to", "q.json").fine()
+    assert "Where does C belong among A and B" in prefero("ask", "t").fine().out
+    prefero("answer", "t", "--place", 4).refused("place 3")
+    assert prefero("answer", "t", "--place", 2, "--json", "--next").fine().data["answer"] == "a>c>b"
+    prefero("fail", "d", "t").refused("side")
+    prefero("fail", "c", "t").fine()
+    prefero("undo", "t").fine()
+    prefero("new", "--name", "u", "-v", "x=0:1", "--kind", "rank 9").refused("kind", "rank k")
+
+
+def test_compare_reads_orders_line_by_line(several, prefero):
+    several("rank 3")
+    out = prefero("compare", stdin="b,a,c\nc>a>b\nfail c\nskip\nundo\nquit\n").fine().out
+    assert "Answer 1 saved: B > A > C." in out
+    assert "Answer 2 saved: C > A > B." in out
+    prefero("compare", stdin="a\n").refused("best first")
+    assert prefero("status", "--json").data["answers"] == 2
+
+
+def test_programs_rank(several, here, prefero):
+    several("rank 4")
+    prefero("solve", "--judge", "near:x=0.2,y=0.7", "-n", 3, "--swap").fine()
+    (here / "taste.py").write_text(
+        "def taste(*shown):\n    return sorted('abcd', key=lambda s: shown['abcd'.index(s)]['x'])\n"
+    )
+    prefero("solve", "--judge", "taste:taste", "-n", 2).fine()
+    (here / "wrong.py").write_text("def taste(*shown):\n    return 'a'\n")
+    assert "best first" in prefero("solve", "--judge", "wrong:taste", "-n", 2).err
+    assert prefero("status", "--json").data["answers"] == 5
+    several("worst of 3", "w")
+    assert "IndexError" in prefero("solve", "w", "--judge", "taste:taste", "-n", 2).err
+    prefero("solve", "w", "--judge", "least:x", "-n", 2).fine()
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "answer"),
+    [
+        ("best of 4", "3", "best c"),
+        ("best of 4", "c", "best c"),
+        ("worst of 4", "94", "worst d"),
+        ("best and worst of 4", "334", "best c worst d"),
+        ("rank 4", "2114", "b,a,d,c"),
+        ("insert among 3", "2", "place 2"),
+        ("rank 4", "21", None),
+    ],
+)
+def test_keys_choose_one_after_the_other(kind, keys, answer):
+    picked = Picked(as_kind(kind))
+    for key in keys:
+        picked = picked.with_key(key)
+    assert picked.answer == answer
+    if answer is None:
+        assert "chosen: B, A" in picked.legend
+        assert picked.without_last().sides == "b"
