@@ -52,7 +52,7 @@ def main() -> None:
     figure = plots.Figure(figsize=(6, 3.6), layout="constrained")
     axes = figure.subplots()
     for prior, colour, label in (([], plots.SKY, "from nothing"), (earlier, plots.BLUE, "from six earlier studies")):
-        runs = [[dislike(best, ideal) for best in chosen(ideal, prior, 15).incumbents] for ideal in newcomers]
+        runs = [[dislike(best, ideal) for best in chosen(ideal, prior, 15).incumbents if best] for ideal in newcomers]
         course = np.mean(runs, axis=0)
         axes.plot(np.arange(1, 16), course, color=colour, linewidth=2, label=label)
         print(f"{label}: dislike after 3 answers {course[2]:.2f}, after 15 {course[-1]:.2f}")

@@ -52,7 +52,7 @@ def sections(setting: pf.Candidate) -> Array:
 @cache
 def annoyance(setting: pf.Candidate) -> float:
     """Return the listener's hidden dislike: the noise that is left, and the voice that is gone."""
-    voice, noise = (signal.sosfilt(sections(setting), sound) for sound in (VOICE, NOISE))
+    voice, noise = (np.asarray(signal.sosfilt(sections(setting), sound)) for sound in (VOICE, NOISE))
     delay = np.argmax(signal.correlate(voice[:4000], VOICE[:4000])) - 3999
     lost = np.roll(voice, -delay) - VOICE
     return float(1.5 * np.sqrt(np.mean(noise**2)) + np.sqrt(np.mean(lost**2)))
@@ -67,15 +67,17 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     result = pf.optimize(pf.preference(annoyance), SPACE, comparisons=30, seed=options.seed)
     print(result)
-    first = result.incumbents[0]
-    print(f"annoyance after the first answer {annoyance(first):.3f}, of the chosen filter {annoyance(result.best):.3f}")
-    sound = signal.sosfilt(sections(result.best), VOICE + NOISE)
+    first, best = result.incumbents[0], result.best
+    assert first is not None  # there is one unless nothing was answered
+    assert best is not None
+    print(f"annoyance after the first answer {annoyance(first):.3f}, of the chosen filter {annoyance(best):.3f}")
+    sound = signal.sosfilt(sections(best), VOICE + NOISE)
     wavfile.write(options.out / "filtered.wav", RATE, (20_000 * sound / np.abs(sound).max()).astype(np.int16))
 
     figure = plots.Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
-    for setting, colour, label in ((first, plots.SKY, "after 1 answer"), (result.best, plots.BLUE, "chosen")):
-        frequency, response = signal.sosfreqz(sections(setting), 4000, fs=RATE)
+    for setting, colour, label in ((first, plots.SKY, "after 1 answer"), (best, plots.BLUE, "chosen")):
+        frequency, response = map(np.asarray, signal.sosfreqz(sections(setting), 4000, fs=RATE))
         axes.semilogx(frequency[1:], 20 * np.log10(np.abs(response[1:]) + 1e-6), color=colour, linewidth=2, label=label)
     axes.axvline(50, color=plots.ORANGE, linewidth=1, linestyle=(0, (5, 3)), label="hum")
     plots.labelled(axes, "frequency [Hz]", "gain [dB]")

@@ -35,13 +35,16 @@ def main() -> None:
     for _ in range(20):
         for judge in TASTES:
             question = study.ask(judge)
-            better = "a" if dislike(judge, question.a) < dislike(judge, question.b) else "b"
-            study.tell(question, better, judge=judge)
+            a_is_better = dislike(judge, question.a) < dislike(judge, question.b)
+            study.tell(question, "a" if a_is_better else "b", judge=judge)
     learned = study.learned
+    assert learned.fairest is not None  # it is known after the first answer
     fairest = study.candidates[learned.fairest]
     print(f"how alike they are: {learned.alike:.2f}; recommended for both {study.best}; fairest {fairest}")
     for judge in TASTES:
-        own = study.candidates[learned.for_judge(judge).best]
+        favourite = learned.for_judge(judge).best
+        assert favourite is not None
+        own = study.candidates[favourite]
         print(f"{judge} alone: {own}; dislike {dislike(judge, own):.2f}, of the fairest {dislike(judge, fairest):.2f}")
 
     figure = plots.Figure(figsize=(8.4, 3.6), layout="constrained")

@@ -59,10 +59,13 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     result = pf.optimize(pf.preference(dislike, tie=0.05), SPACE, comparisons=30, seed=options.seed)
     print(result)
+    first, best = result.incumbents[0], result.best
+    assert first is not None  # there is one unless nothing was answered
+    assert best is not None
     figure = plots.Figure(figsize=(9, 3), layout="constrained")
     left, right = figure.subplots(1, 2)
-    draw(left, result.incumbents[0], "after 1 answer")
-    draw(right, result.best, f"after {result.n_comparisons} answers")
+    draw(left, first, "after 1 answer")
+    draw(right, best, f"after {result.n_comparisons} answers")
     figure.savefig(options.out / "plot_style.png", dpi=110)
     print(f"figure: {options.out / 'plot_style.png'}")
 

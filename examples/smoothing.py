@@ -43,13 +43,16 @@ def main() -> None:
 
     result = pf.optimize(pf.preference(dislike, tie=0.001), SPACE, comparisons=20, seed=options.seed)
     print(result)
+    first, best = result.incumbents[0], result.best
+    assert first is not None  # there is one unless nothing was answered
+    assert best is not None
     grid = [SPACE.candidate([w, d]) for w in range(5, 152, 2) for d in range(5)]
-    print(f"dislike {dislike(result.best):.4f}; the least of all {len(grid)} settings is {min(map(dislike, grid)):.4f}")
+    print(f"dislike {dislike(best):.4f}; the least of all {len(grid)} settings is {min(map(dislike, grid)):.4f}")
     figure = plots.Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
     axes.plot(T, measured, color="#cccccc", linewidth=1, label="measured")
-    axes.plot(T, smoothed(result.incumbents[0], measured), color=plots.SKY, linewidth=1.5, label="after 1 answer")
-    axes.plot(T, smoothed(result.best, measured), color=plots.BLUE, linewidth=2, label="chosen")
+    axes.plot(T, smoothed(first, measured), color=plots.SKY, linewidth=1.5, label="after 1 answer")
+    axes.plot(T, smoothed(best, measured), color=plots.BLUE, linewidth=2, label="chosen")
     plots.labelled(axes, "time", "signal")
     axes.legend(frameon=False)
     figure.savefig(options.out / "smoothing.png", dpi=110)

@@ -36,6 +36,7 @@ def main() -> None:
 
     result = pf.optimize(pf.preference(lambda wine: -liking(wine)), wines, comparisons=25, seed=options.seed)
     print(result)
+    assert result.row is not None  # it has one unless nothing was answered
     order = sorted(range(len(table)), key=lambda k: -liking(wines.rows[k]))
     print(f"row {result.row} of the table, number {order.index(result.row) + 1} of {len(table)} in this person's taste")
     print({name: round(share, 2) for name, share in result.study.learned.importance().items()})
@@ -45,7 +46,7 @@ def main() -> None:
     shown = [wines.row(candidate) for candidate in result.study.candidates]
     axes.scatter(table[:, 1], table[:, 0], color="#cccccc", s=18, label="not shown")
     axes.scatter(table[shown, 1], table[shown, 0], color=plots.SKY, s=30, label="shown")
-    axes.scatter(*table[result.row, 1::-1], color=plots.BLUE, s=80, label="chosen")
+    axes.scatter(table[result.row, 1], table[result.row, 0], color=plots.BLUE, s=80, label="chosen")
     plots.labelled(axes, "colour intensity", "alcohol [%]")
     axes.legend(frameon=False)
     figure.savefig(options.out / "wine.png", dpi=110)
