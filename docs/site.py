@@ -27,10 +27,10 @@ DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 PARTS = {
     "Start": ["start", "guide"],
     "How to": [
-        "answers", "studies", "serving", "controller", "program-judge", "second-thoughts", "tables", "from-glis", "from-optuna",
-        "from-botorch",
+        "answers", "ratings", "studies", "serving", "controller", "program-judge", "second-thoughts", "tables", "from-glis",
+        "from-optuna", "from-botorch",
     ],
-    "Understand": ["method", "paper", "notation", "benchmarks", "scale", "promises", "architecture"],
+    "Understand": ["method", "paper", "notation", "benchmarks", "how-to-beat-this", "scale", "promises", "architecture"],
     "Reference": ["api", "command-line", "page", "service", "security", "contributing", "changelog"],
 }  # fmt: skip
 """The pages of each part; a page that is missing here fails a test."""

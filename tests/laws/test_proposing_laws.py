@@ -33,7 +33,8 @@ def alone(state, judge=""):
         _, proposal = Session.of(state).ask(state, judge)
     except ExhaustedError as error:
         return {"error": "ExhaustedError", "message": str(error)}
-    return {"first": proposal.first.tolist(), "second": proposal.second.tolist(), "note": proposal.note}
+    points = [point.tolist() for point in proposal.points]
+    return {"points": points, "note": proposal.note, "kind": str(proposal.kind)}
 
 
 @for_each_proposer(
@@ -146,7 +147,7 @@ def test_a_stand_in_asks_no_proposer_and_keeps_the_limits(step, monkeypatch):
         monkeypatch.setattr(pf.Posterior, method, None)
     made = asked(Desk(), state, 0, do="stand in", since="it took too long")
     assert made["note"] == "a space-filling candidate, since it took too long"
-    first, second = np.array(made["first"]), np.array(made["second"])
+    first, second = np.array(made["points"])
     assert state.history.index(first) is not None
     assert state.history.index(second) is None
     if step:

@@ -459,7 +459,7 @@ class Study:
         given = as_said(answer)
         if given.ratings:
             return self._tell_and_rate(question, given, judge, answer_id, seconds, note, sure)
-        note = note or given.note
+        note = checks.checked_text("note", note) or given.note
         sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         if isinstance(question, tuple | list):
             return self._tell_pair(question, as_level(given.answer), judge or "", answer_id, note, sure)
@@ -584,7 +584,7 @@ class Study:
         checked = (
             checks.checked_answer_id(answer_id),
             checks.checked_seconds(seconds),
-            checks.checked_text("note", note or given.note),
+            checks.checked_text("note", note) or checks.checked_text("note", given.note),
         )
         return self._log.submit(Rate(candidate, given.answer, *checked, sure, checks.checked_name("judge", judge)))
 
