@@ -77,7 +77,11 @@ def target(person: str, problem: Problem) -> Problem:
     best = sorted(points, key=mean)[:3]
     box = list(zip(problem.lower, problem.upper, strict=True))
     least = min(float(minimize(mean, x, method="Nelder-Mead", bounds=box).fun) for x in best)
-    return replace(problem, name=f"{problem.name}, two camps", function=lambda x: mean(np.asarray(x)) - least)
+
+    def regret(x: Array) -> Array:
+        return np.asarray(mean(x) - least)
+
+    return replace(problem, name=f"{problem.name}, two camps", function=regret)
 
 
 def order(voice: Voice) -> Says:

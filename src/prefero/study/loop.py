@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, TextIO
@@ -139,7 +139,8 @@ def optimize(
     progress: bool = False,
     storage: str | Storage | Any = None,
     name: str | None = None,
-    kind: str = "pair",
+    kind: str | Sequence[str] = "pair",
+    efforts: Mapping[str, float] | None = None,
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
@@ -152,7 +153,7 @@ def optimize(
         unsure("a") if it is not sure, because("a", "less noise") with its reason, rated("a", b=2) with levels.
     space: a Space, a Catalogue, (lower, upper), SciPy's Bounds or a list of (low, high); or a Study, to continue it.
     comparisons: how many there shall be in the end, those of a continued study included; by default 30, or the study's.
-    seed, proposer, start, kind: as of Study. A study that is continued keeps its own.
+    seed, proposer, start, kind, efforts: as of Study. A study that is continued keeps its own.
     callback(study): called after each question; it stops the loop by returning True or raising StopIteration.
     progress: show a bar on standard error.
     storage, name: store the study under that name, in a database given by its URL or its path. If there is one of that
@@ -164,9 +165,8 @@ def optimize(
     """
     _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue | Study)
-    study = _study(
-        space, storage, name, comparisons, proposer=proposer, seed=seed, start=start, sides="incumbent first", kind=kind
-    )
+    given = {"proposer": proposer, "seed": seed, "start": start, "kind": kind, "efforts": efforts}
+    study = _study(space, storage, name, comparisons, sides="incumbent first", **given)
     run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
     show = _Progress(run.comparisons) if progress else None
     status = Status.BUDGET

@@ -13,7 +13,19 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prefero.answers import SIDES, Answer, History, Level, Said, as_kind, as_level, as_rating, as_said, contradicting
+from prefero.answers import (
+    SIDES,
+    Answer,
+    History,
+    Level,
+    Said,
+    as_efforts,
+    as_kinds,
+    as_level,
+    as_rating,
+    as_said,
+    contradicting,
+)
 from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
@@ -76,7 +88,8 @@ class Settings(TypedDict, total=False):
     sides: Sides
     max_step: Mapping[str, float] | None
     prior: Sequence[Any]
-    kind: str
+    kind: str | Sequence[str]
+    efforts: Mapping[str, float] | None
 
 
 class Study:
@@ -100,6 +113,8 @@ class Study:
         not fit the answers is ignored. For a study whose variables have other names: (study, {"their name": "name here"}).
     kind: what a question asks for: "pair", or of more than two candidates "best of 4", "worst of 4", "best and worst of 4",
         "rank 4" or "insert among 3". A question that cannot be made so, as about a candidate of your own, is a pair.
+        With a list of several, each question is of the kind whose answer tells most for the time it takes.
+    efforts: seconds that a person needs for a question of a kind, by its name. By default `prefero.answers.EFFORTS`.
     """
 
     def __init__(
@@ -113,9 +128,10 @@ class Study:
         sides: Sides = "random",
         max_step: Mapping[str, float] | None = None,
         prior: Sequence[Any] = (),
-        kind: str = "pair",
+        kind: str | Sequence[str] = "pair",
+        efforts: Mapping[str, float] | None = None,
     ) -> None:
-        domain, asks = as_space(space), as_proposer(proposer)
+        domain, asks, kinds = as_space(space), as_proposer(proposer), as_kinds(kind)
         created = Created(
             space=events.plain(domain.to_dict()),
             comparisons=checks.checked_count("comparisons", comparisons),
@@ -125,7 +141,9 @@ class Study:
             sides=checks.checked_sides(sides),
             max_step=checks.checked_max_step(max_step, domain),
             prior=events.plain({"prior": checked_sources(prior, domain, asks)})["prior"],
-            kind=str(as_kind(kind)),
+            kind=str(kinds[0]),
+            kinds=[str(each) for each in kinds] if len(kinds) > 1 else [],
+            efforts=as_efforts(efforts, kinds),
         )
         self._begin(_stored(Memory(), False, State.of([new_record(0, created, "")], domain, asks)))
 
