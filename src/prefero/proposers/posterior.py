@@ -212,6 +212,10 @@ class Posterior:
         # The challenger: the largest m + βσ
         utilities, own = self._view(state, history, task)
         best = int(ranking(utilities, history.compared)[0]) if own else best
+        if (
+            history.together
+        ):  # the next candidate should tell something else than the others of its question, and be as good
+            utilities = utilities.as_foreseen(history.points, history.pending[-history.together :])
         x_best = history.points[best]
         left = task.comparisons - history.answered - history.waiting - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
@@ -229,7 +233,7 @@ class Posterior:
         linears = self._grid().linear
         if self._doubts(history) and state.person.linear == linears[-1] != linears[0]:
             return believed(history.supposed(), prior_of, replace(state.person, linear=linears[0]))
-        if not history.pending:
+        if len(history.pending) == history.together:
             return state.utilities
         return believed(history.supposed(), prior_of, state.person, state.utilities)
 

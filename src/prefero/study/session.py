@@ -482,7 +482,7 @@ def _with_pending(history: History, pending: list[Points], own: Points = ()) -> 
         history, j = history.with_point(second, feasible=True)
         history = history.with_skip(i, j)
         history = replace(history, pending=(*history.pending, (i, j)))
-    return replace(history, waiting=len(pending)) if pending else history
+    return replace(history, waiting=len(pending), together=max(0, len(own) - 1)) if pending or own else history
 
 
 def _pairs(questions: list[Points]) -> list[Pair]:
