@@ -7,7 +7,9 @@ On BBOB's development instances, for the people of `benchmarks.voices`. The budg
 | questions | questions |
 | samples | candidates shown |
 | seconds | seconds of the person's time, by prefero's table of efforts and `EFFORTS` |
-| a number | questions; plain pairs have as many as always |
+| 20/35 | 20 questions, against 35 of plain pairs |
+
+"chosen" offers the kinds of `CHOSEN` and lets the proposer choose among them.
 
 Each run is one line of JSON in `--out`, written as soon as it is finished; runs that are there already are not made again. Another
 method needs another file. `--report` makes no run.
@@ -15,6 +17,7 @@ method needs another file. `--report` makes no run.
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +31,7 @@ import prefero as pf
 from benchmarks import provenance, suite, voices
 from benchmarks.blackbox import DEVELOPMENT, FUNCTIONS, SAMPLES, problem_of
 from benchmarks.voices import PEOPLE, WRONG, Says, Voice
+from prefero.answers import EFFORTS as OF_KINDS
 from prefero.proposers import glisp, posterior
 
 FLOOR = 1e-8
@@ -47,6 +51,7 @@ EFFORTS = {
     "rank 4": 14.8,
     "rank 6": 29.5,
     "insert among 3": 7.0,
+    "chosen": 10.0,
 }
 SEVERAL = (
     "best of 3",
@@ -59,9 +64,10 @@ SEVERAL = (
     "insert among 3",
 )
 """Kinds of question about more than two candidates."""
+CHOSEN = ("pair", "best of 4", "rank 4")
 SAYS: dict[str, Callable[[Voice], Says]] = {
     "plain": voices.order,
-    **dict.fromkeys(SEVERAL, voices.order),
+    **dict.fromkeys((*SEVERAL, "chosen"), voices.order),
     "strengths": voices.strengths,
     "wrong levels": partial(voices.strengths, wrong=WRONG),
     "ratings": voices.ratings,
@@ -91,14 +97,15 @@ class Run:
     @property
     def pairs(self) -> "Run":
         """The run of plain pairs that this one is compared with."""
-        return Run(self.proposer, "plain", self.person, "questions", self.dimension, self.function, self.instance)
+        same = self.same.partition("/")[2] or "questions"
+        return Run(self.proposer, "plain", self.person, same, self.dimension, self.function, self.instance)
 
     @property
     def questions(self) -> int:
         """How many questions the person answers."""
         usual = SAMPLES[self.dimension] - 1
-        if self.same.isdecimal():
-            return int(self.same)
+        if self.same[0].isdecimal():
+            return int(self.same.partition("/")[0])
         if self.same == "seconds":
             return max(1, round(usual * EFFORTS["plain"] / EFFORTS[self.kind]))
         if self.same == "questions" or self.kind not in SEVERAL or self.kind.startswith("insert"):
@@ -106,15 +113,27 @@ class Run:
         return max(1, round(usual / (int(self.kind[-1]) - 1)))
 
 
+def time_of(study: pf.Study, kind: str) -> float:
+    """Return how long the person took for all answers, in seconds."""
+    asked = [entry.kind for entry in study.answers]
+    return sum(OF_KINDS[each] if kind == "chosen" else EFFORTS[kind] for each in asked)
+
+
 def made(run: Run) -> dict[str, object]:
     """Make a run and return its line."""
     problem = problem_of(run.function, run.dimension, run.instance)
     voice = Voice(run.person, problem, run.questions, np.random.default_rng([run.function, run.instance]))
     asks = PROPOSERS.get(f"{run.kind}, {run.proposer}", PROPOSERS[run.proposer])
-    box, shown = (problem.lower, problem.upper), run.kind if run.kind in SEVERAL else "pair"
-    began = time.process_time()
+    box, shown = (problem.lower, problem.upper), CHOSEN if run.kind == "chosen" else run.kind
+    began, most = time.process_time(), EFFORTS["plain"] * (SAMPLES[run.dimension] - 1)
     found = pf.optimize(
-        SAYS[run.kind](voice), box, comparisons=run.questions, seed=run.instance, proposer=asks, kind=shown
+        SAYS[run.kind](voice),
+        box,
+        comparisons=run.questions,
+        seed=run.instance,
+        proposer=asks,
+        kind="pair" if shown in SAYS and shown not in SEVERAL else shown,
+        callback=(lambda study: time_of(study, run.kind) >= most) if run.same == "seconds" else None,
     )
     regret = float(voices.target(run.person, problem)(np.asarray(found.x)))
     samples = len(found.study.history.points)
@@ -124,6 +143,7 @@ def made(run: Run) -> dict[str, object]:
         "questions": run.questions,
         "samples": samples,
         "seconds": round(time.process_time() - began, 2),
+        "effort": round(time_of(found.study, run.kind), 1),
         "commit": provenance.commit(),
     }
 
@@ -200,7 +220,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--proposer", nargs="+", default=["posterior"], choices=["posterior", "glisp"])
     p.add_argument("--person", nargs="+", default=["consistent"], choices=PEOPLE)
     p.add_argument(
-        "--same", nargs="+", default=["questions"], help="questions, samples, seconds, or a number of questions"
+        "--same", nargs="+", default=["questions"], help="questions, samples, seconds, or two numbers as 20/35"
     )
     p.add_argument("--dimensions", type=int, nargs="+", default=[2], choices=[2, 3, 5])
     p.add_argument("--instances", default="1-3", help="of each function, from 1 to 40 (1-3)")
@@ -214,9 +234,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     p = parser()
     given = p.parse_args(argv)
     unknown = [kind for kind in given.kinds if kind not in SAYS]
-    unknown += [same for same in given.same if same not in ("questions", "samples", "seconds") and not same.isdecimal()]
+    unknown += [
+        same
+        for same in given.same
+        if same not in ("questions", "samples", "seconds") and not re.fullmatch("[1-9][0-9]*(/[1-9][0-9]*)?", same)
+    ]
     if unknown:
-        p.error(f"unknown: {unknown}; kinds: {', '.join(SAYS)}; --same: questions, samples, seconds or a number")
+        p.error(
+            f"unknown: {unknown}; kinds: {', '.join(SAYS)}; --same: questions, samples, seconds or two numbers as 20/35"
+        )
     runs = plan(given, suite.whole_numbers("--instances", given.instances, DEVELOPMENT))
     found = known(given.out) if given.report else make(runs, given.out)
     print("\n".join(table(runs, found)))
