@@ -373,6 +373,103 @@ def test_the_database_keeps_it(tmp_path):
     assert pf.studies(url)[0].answers == 4
 
 
+# Several kinds ---------------------------------------------------------------------------------------------------------
+
+OFFERED = ["pair", "best of 4", "insert among 3", "rank 4"]
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_a_study_that_offers_several_kinds_replays_and_goes_on(proposer):
+    study = answered(OFFERED, 8, proposer=proposer)
+    assert {entry.kind for entry in study.answers} <= {*OFFERED, "rank 3"}
+    assert study.settings.offered == OFFERED
+    for answers in range(9):
+        again = pf.Study.from_json(study.to_json())
+        assert again.history.comparisons == study.history.comparisons
+        assert again.ask() == study.ask()
+        if answers < 8:
+            study.undo()
+    assert study.history.answered == 0
+
+
+def test_without_a_posterior_the_kind_with_most_comparisons_a_second_is_asked():
+    for kinds, chosen in (
+        (["pair", "best of 4", "rank 4"], "best of 4"),
+        ({"pair": None, "best of 4": 30, "rank 4": None}, "rank 4"),
+        ({"pair": 1, "best of 4": None}, "pair"),
+    ):
+        study = answered(kinds, 5, proposer="glisp")
+        assert {entry.kind for entry in study.answers} == {chosen}
+
+
+def test_effort_decides_what_is_asked():
+    cheap = answered({"pair": None, "rank 4": 0.1}, 5)
+    assert {entry.kind for entry in cheap.answers} == {"rank 4"}
+    dear = answered({"pair": None, "rank 4": 3600}, 5)
+    assert {entry.kind for entry in dear.answers} == {"pair"}
+    assert pf.Study.from_json(dear.to_json()).settings.efforts == {"rank 4": 3600.0}
+
+
+def test_one_kind_in_a_list_is_that_kind():
+    alone, listed = answered("best of 4", 3), answered(["best of 4"], 3)
+    assert listed.settings == alone.settings
+    assert listed.ask() == alone.ask()
+
+
+def test_kinds_that_cannot_be_offered_are_refused():
+    for wrong in ([], ["pair", "pair"], ["rank 9"], {"pair": 0}, {"pair": "4"}, {}, 4):
+        with pytest.raises(InputError, match="kind"):
+            pf.Study(SPACE, kind=wrong)
+    from dataclasses import replace
+
+    from prefero.study.state import State
+
+    [created] = pf.Study(SPACE, kind=OFFERED).log.records
+    for change in ({"kinds": ["pair", "rank 9"]}, {"efforts": {"rank 5": 3.0}}, {"efforts": {"pair": -1.0}}):
+        with pytest.raises(InputError):
+            State.of([replace(created, event=replace(created.event, **change))])
+
+
+def test_judges_and_batches_of_a_study_that_offers_several_kinds():
+    study = pf.Study(SPACE, comparisons=10, seed=3, kind=OFFERED)
+    for k in range(5):
+        question = study.ask(judge="AB"[k % 2])
+        study.tell(question, answer(question), judge="AB"[k % 2])
+    several = study.ask(count=3)
+    assert len({str(sorted(map(str, question.sides.values()))) for question in several}) == 3
+    for question in several:
+        study.tell(question, answer(question))
+    assert study.history.answered == 8
+
+
+# The set ---------------------------------------------------------------------------------------------------------------
+
+
+@given(orders, st.integers(0, 99))
+def test_what_is_foreseen_changes_no_mean_and_takes_from_the_variance(said, seed):
+    known = history(said, seed)
+    groups = (slice(0, 1), slice(1, 2))
+    linear_prior = prior(groups, 0.15, -1.0, 0.5)
+    u = believed(known, lambda linear: linear_prior, Person(0.1, 0.1, 0.15))
+    new = np.vstack([known.points, [[0.5, -0.5]]])
+    told = u.as_foreseen(new, [(0, len(new) - 1), (0, 1)])
+    Z = np.random.default_rng(seed).uniform(-1, 1, (20, 2))
+    np.testing.assert_allclose(told.utilities(Z)[0], u.utilities(Z)[0], atol=1e-9)
+    assert (told.utilities(Z)[1] <= u.utilities(Z)[1] + 1e-9).all()
+    before, after = (each.differences(new[-1:], new[0][None])[1][0] for each in (u, told))
+    noise = np.sqrt(2) * 0.1
+    assert after <= before * noise / np.hypot(before, noise) + 1e-6
+
+
+def test_the_candidates_of_a_question_for_one_of_several_judges_differ():
+    study = pf.Study(SPACE, comparisons=12, seed=1, kind="best of 4")
+    for k in range(10):
+        question = study.ask(judge="AB"[k % 2])
+        X = np.array([list(each.values()) for each in question.sides.values()])
+        assert np.abs(X[:, None] - X[None]).max(axis=2)[np.triu_indices(4, 1)].min() > 1e-3
+        study.tell(question, answer(question), judge="AB"[k % 2])
+
+
 # The loop --------------------------------------------------------------------------------------------------------------
 
 

@@ -47,26 +47,23 @@ def implied(kind: Kind) -> int:
 
 
 def as_kinds(given: object, argument: str = "kind") -> tuple[Kind, ...]:
-    """Return the kinds of question that a text, or a list of different ones, names."""
+    """Return the kinds of question that a text names, a list of different ones, or a mapping from kinds to seconds."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         return (as_kind(given, argument),)
     kinds = tuple(as_kind(each, f"{argument}[{k}]") for k, each in enumerate(given))
     if not kinds or len(set(kinds)) < len(kinds):
-        raise InputError.of(argument, given, "one kind of question, or a list of different ones")
+        raise InputError.of(argument, given, "one kind of question, or different ones")
     return kinds
 
 
-def as_efforts(given: object, kinds: Iterable[Kind]) -> dict[str, float]:
-    """Return seconds by kind of question; InputError if one is not offered, or is no positive number."""
-    offered = [str(kind) for kind in kinds]
-    if given is None:
-        return {}
+def as_efforts(given: object, argument: str = "kind") -> dict[str, float]:
+    """Return the seconds of those kinds for which a mapping gives them; of a text or a list, none."""
     if not isinstance(given, Mapping):
-        raise InputError.of("efforts", given, 'a mapping from kinds of question to seconds, such as {"rank 4": 20}')
+        return {}
     for name, seconds in given.items():
-        if name not in offered:
-            raise InputError.of("efforts", name, f"the kinds that the study offers: {', '.join(offered)}")
+        if seconds is None:
+            continue
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if not number or not isfinite(seconds) or not 0 < seconds <= LONGEST:
-            raise InputError.of(f"efforts[{name!r}]", seconds, f"seconds above 0, at most {LONGEST:.0f}")
-    return {str(name): float(seconds) for name, seconds in given.items()}
+            raise InputError.of(f"{argument}[{name!r}]", seconds, f"seconds above 0, at most {LONGEST:.0f}, or None")
+    return {str(name): float(seconds) for name, seconds in given.items() if seconds is not None}

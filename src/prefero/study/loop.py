@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, TextIO
@@ -32,7 +32,7 @@ from prefero.storage import Storage
 from prefero.study import Question, Study
 from prefero.study.checks import DEFAULT_PROPOSER, checked_count
 from prefero.study.session import STAND_IN
-from prefero.study.study import AnyProposer
+from prefero.study.study import AnyProposer, Kinds
 
 Prefer = Callable[..., Any]
 STALLED = 100
@@ -139,8 +139,7 @@ def optimize(
     progress: bool = False,
     storage: str | Storage | Any = None,
     name: str | None = None,
-    kind: str | Sequence[str] = "pair",
-    efforts: Mapping[str, float] | None = None,
+    kind: Kinds = "pair",
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
@@ -153,7 +152,7 @@ def optimize(
         unsure("a") if it is not sure, because("a", "less noise") with its reason, rated("a", b=2) with levels.
     space: a Space, a Catalogue, (lower, upper), SciPy's Bounds or a list of (low, high); or a Study, to continue it.
     comparisons: how many there shall be in the end, those of a continued study included; by default 30, or the study's.
-    seed, proposer, start, kind, efforts: as of Study. A study that is continued keeps its own.
+    seed, proposer, start, kind: as of Study. A study that is continued keeps its own.
     callback(study): called after each question; it stops the loop by returning True or raising StopIteration.
     progress: show a bar on standard error.
     storage, name: store the study under that name, in a database given by its URL or its path. If there is one of that
@@ -165,7 +164,7 @@ def optimize(
     """
     _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue | Study)
-    given = {"proposer": proposer, "seed": seed, "start": start, "kind": kind, "efforts": efforts}
+    given = {"proposer": proposer, "seed": seed, "start": start, "kind": kind}
     study = _study(space, storage, name, comparisons, sides="incumbent first", **given)
     run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
     show = _Progress(run.comparisons) if progress else None

@@ -130,7 +130,9 @@ class State:
             checks.checked_count("comparisons", created.comparisons)
             checks.checked_seed(created.seed)
             checks.checked_sides(created.sides)
-            as_efforts(created.efforts, as_kinds(created.offered))
+            as_kinds(created.offered)
+            if not set(as_efforts(created.efforts)) <= {*created.offered}:
+                raise FormatError.of("efforts", created.efforts, f"seconds of the kinds {created.offered}")
             if proposer is None and if_function is not None:
                 name = if_function.to_dict()["name"]
                 proposer = if_function if name == state.proposer_data.get("name") not in checks.PROPOSERS else None
