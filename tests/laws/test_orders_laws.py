@@ -1,17 +1,23 @@
 """Questions about more than two candidates: in both models, in studies and their logs, and in the loop."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import log_ndtr, logsumexp
 
 import prefero as pf
 from prefero.answers import Comparison, History, as_kind, better_pairs, contradictions, incumbent, narrowed
 from prefero.answers.orders import KINDS
 from prefero.errors import AnswerError, InputError, JudgeError, QuestionError
-from prefero.models import rbf
+from prefero.models import laplace, rbf
 from prefero.models.person import Person, believed
+from prefero.models.posterior import posterior
 from prefero.models.prior import prior
+from prefero.models.statements import Statements
 
 SPACE = pf.Space.box([0, 0], [1, 1])
 SEVERAL = sorted(set(KINDS) - {"pair"})
@@ -491,3 +497,43 @@ def test_what_the_function_returns_is_checked():
     said = iter(["skip", "d failed", "c unacceptable", "best a", "b", "neither", "c>abd"])
     result = pf.optimize(lambda *shown: next(said), ([0, 0], [1, 1]), comparisons=4, seed=1, kind="best of 4")
     assert (result.skipped, result.failed, result.study.history.answered) == (1, 1, 4)
+
+
+# References ------------------------------------------------------------------------------------------------------------
+
+
+@given(orders, st.integers(0, 99))
+def test_the_mode_is_that_of_the_likelihood_maximised_directly(said, seed):
+    known = history(said, seed)
+    smooth = prior((slice(0, 1), slice(1, 2)), 0.15, -1.0, 0.5)
+    fit = posterior(smooth, known.points, Statements.of(known, 0.0), 0.2, laplace.sites)
+    K = smooth(known.points, known.points)
+    P, pairs = np.linalg.inv(K + 1e-10 * np.eye(len(K))), np.array([(c.winner, c.loser) for c in known.comparisons])
+
+    def cost(u: np.ndarray) -> float:
+        return float(0.5 * u @ P @ u - log_ndtr((u[pairs[:, 0]] - u[pairs[:, 1]]) / (np.sqrt(2) * 0.2)).sum())
+
+    direct = minimize(cost, np.zeros(len(K)), options={"gtol": 1e-7})
+    np.testing.assert_allclose(fit.sample_means, direct.x, atol=2e-3)
+
+
+def test_of_many_rankings_the_utilities_are_those_of_plackett_and_luce():
+    # With a wide prior: the comparisons of a ranking are a composite likelihood of it, so both estimate the same order and,
+    # up to the unit of the noise, the same distances.
+    true, rng = np.array([0.0, 0.6, 1.0, 1.8, -0.7]), np.random.default_rng(4)
+    felt = true[:, None] + rng.gumbel(size=(5, 80))
+    ranked = [[k for k in np.argsort(-column).tolist() if k != left % 5] for left, column in enumerate(felt.T)]
+    said = [Comparison(a, b, -1, step) for step, r in enumerate(ranked) for a, b in combinations(r, 2)]
+    known = History(np.linspace(-1, 1, 5)[:, None], np.ones(5, dtype=bool), tuple(said))
+    statements = Statements.of(known, 0.0)
+    K = 30.0**2 * np.eye(5)
+    ours = K @ statements.matrix(5).T @ laplace.mode(statements.covariance(K), statements, 1.0).alpha
+
+    def cost(u: np.ndarray) -> float:
+        return -float(sum(u[r[k]] - logsumexp(u[r[k:]]) for r in ranked for k in range(len(r) - 1)))
+
+    theirs = minimize(cost, np.zeros(5)).x
+    slope, intercept = np.polyfit(theirs, ours, 1)
+    assert slope > 0
+    assert np.abs(ours - slope * theirs - intercept).max() < 0.1 * np.ptp(ours)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.99
