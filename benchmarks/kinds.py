@@ -1,170 +1,251 @@
-"""What each kind of answer is worth, beside plain pairs at the same number of questions: `python -m benchmarks.kinds`.
+"""What each kind of answer is worth, beside plain pairs: `python -m benchmarks.kinds`.
 
-On BBOB's development instances, with consistent people whose tastes are the functions. A person says "much better" if the values
-differ by more than `MUCH` of the range. "wrong levels" says it of one in ten pairs where it is not so, and the other way round;
-which candidate is better stays right. Of more than two candidates, a person says what the question asks for.
+On BBOB's development instances, for the people of `benchmarks.voices`. The budget of a kind is
 
-A person who rates says of each new candidate, besides which one is better, to which of five levels it belongs: the levels divide
-the values of a sample of the box into fifths. "wrong ratings" gives one in ten a level drawn at random. A person with doubts
-answers with noise, and is not sure of pairs that differ by less than twice its standard deviation; "doubts" lets them count less,
-"noisy" keeps them back.
+| `--same` | as many as plain pairs have in the whole study |
+|---|---|
+| questions | questions |
+| samples | candidates shown |
+| seconds | seconds of the person's time, by prefero's table of efforts and `EFFORTS` |
+| 20/35 | 20 questions, against 35 of plain pairs |
 
-With `--samples`, a kind that shows more candidates gets fewer questions, so that as many candidates are shown as with pairs.
+"chosen" offers the kinds of `CHOSEN` and lets the proposer choose among them.
+
+Each run is one line of JSON in `--out`, written as soon as it is finished; runs that are there already are not made again. Another
+method needs another file. `--report` makes no run.
 """
 
 import argparse
+import json
+import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import Literal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 import prefero as pf
-from benchmarks.blackbox import FUNCTIONS, problem_of
-from benchmarks.problems import Problem
+from benchmarks import provenance, suite, voices
+from benchmarks.blackbox import DEVELOPMENT, FUNCTIONS, SAMPLES, problem_of
+from benchmarks.voices import PEOPLE, WRONG, Says, Voice
+from prefero.answers import EFFORTS as OF_KINDS
 from prefero.proposers import glisp, posterior
 
-MUCH = 0.3
-WRONG = 0.1
-LEVELED = 1000
-"""Points of the box that a person's levels come from."""
-NOISE = 0.03
-"""Standard deviation of the noise of a difference, as a part of the range."""
-UNSURE = {"posterior": posterior.UNSURE, "glisp": glisp.UNSURE}
 FLOOR = 1e-8
 """Regrets below this count as this in logarithms."""
-
-SEVERAL = ("best of 3", "best of 4", "best and worst of 4", "rank 3", "rank 4", "rank 6", "insert among 3")
+EFFORTS = {
+    "plain": 4.0,
+    "strengths": 5.0,
+    "wrong levels": 5.0,
+    "ratings": 7.0,
+    "wrong ratings": 7.0,
+    "doubts": 4.5,
+    "best of 3": 5.8,
+    "best of 4": 7.0,
+    "worst of 4": 7.0,
+    "best and worst of 4": 11.8,
+    "rank 3": 8.8,
+    "rank 4": 14.8,
+    "rank 6": 29.5,
+    "insert among 3": 7.0,
+    "chosen": 10.0,
+}
+SEVERAL = (
+    "best of 3",
+    "best of 4",
+    "worst of 4",
+    "best and worst of 4",
+    "rank 3",
+    "rank 4",
+    "rank 6",
+    "insert among 3",
+)
 """Kinds of question about more than two candidates."""
-
-Person = Callable[..., object]
-
-
-def plain(problem: Problem, seed: int) -> Person:
-    """A person who says which is better."""
-    del seed
-    return pf.preference(problem)
-
-
-def strengths(problem: Problem, seed: int, wrong: float = 0.0) -> Person:
-    """A person who also says whether it is much better."""
-    rng = np.random.default_rng(seed)
-
-    def prefer(a: np.ndarray, b: np.ndarray) -> int:
-        lead = problem(b) - problem(a)
-        much = (abs(lead) > MUCH) ^ (rng.random() < wrong)
-        return int(-np.sign(lead)) * (2 if much else 1)
-
-    return prefer
-
-
-def ratings(problem: Problem, seed: int, wrong: float = 0.0) -> Person:
-    """A person who also rates each new candidate."""
-    rng = np.random.default_rng(seed)
-    box = np.random.default_rng(0).uniform(problem.lower, problem.upper, (LEVELED, len(problem.lower)))
-    limits = np.quantile([problem(x) for x in box], [0.2, 0.4, 0.6, 0.8])
-    seen: set[bytes] = set()
-
-    def level(x: np.ndarray) -> int | None:
-        if x.tobytes() in seen:
-            return None
-        seen.add(x.tobytes())
-        return int(rng.integers(1, 6)) if rng.random() < wrong else 5 - int(np.searchsorted(limits, problem(x)))
-
-    return lambda a, b: pf.rated(pf.preference(problem)(a, b), level(a), level(b))
-
-
-def noisy(problem: Problem, seed: int, doubts: bool = False) -> Person:
-    """A person who confuses candidates that are nearly as good, and may say so."""
-    rng = np.random.default_rng(seed)
-
-    def prefer(a: np.ndarray, b: np.ndarray) -> object:
-        lead = problem(b) - problem(a)
-        said = "a" if lead + NOISE * rng.standard_normal() > 0 else "b"
-        return pf.unsure(said) if doubts and abs(lead) < 2 * NOISE else said
-
-    return prefer
-
-
-KINDS: dict[str, Callable[[Problem, int], Person]] = {
-    "plain": plain,
-    "strengths": strengths,
-    "wrong levels": lambda problem, seed: strengths(problem, seed, WRONG),
-    **dict.fromkeys(SEVERAL, plain),
-    "ratings": ratings,
-    "wrong ratings": lambda problem, seed: ratings(problem, seed, WRONG),
-    "noisy": noisy,
-    "doubts": lambda problem, seed: noisy(problem, seed, doubts=True),
+CHOSEN = ("pair", "best of 4", "rank 4")
+SAYS: dict[str, Callable[[Voice], Says]] = {
+    "plain": voices.order,
+    **dict.fromkeys((*SEVERAL, "chosen"), voices.order),
+    "strengths": voices.strengths,
+    "wrong levels": partial(voices.strengths, wrong=WRONG),
+    "ratings": voices.ratings,
+    "wrong ratings": partial(voices.ratings, wrong=WRONG),
+    "doubts": voices.doubts,
 }
 PROPOSERS: dict[str, pf.Posterior | pf.Glisp] = {
     "posterior": pf.Posterior(),
     "glisp": pf.Glisp(),
-    "doubts, posterior": pf.Posterior(unsure=UNSURE["posterior"]),
-    "doubts, glisp": pf.Glisp(unsure=UNSURE["glisp"]),
+    "doubts, posterior": pf.Posterior(unsure=posterior.UNSURE),
+    "doubts, glisp": pf.Glisp(unsure=glisp.UNSURE),
 }
 
 
-def questions_of(kind: str, problem: Problem, same_samples: bool) -> int:
-    """How many questions a person answers."""
-    if (
-        not same_samples or kind not in SEVERAL or kind.startswith("insert")
-    ):  # an insertion shows one new candidate, as a pair does
-        return problem.samples - 1
-    new = int(kind[-1]) - 1  # in each question, besides the incumbent
-    return max(1, round((problem.samples - 1) / new))
+@dataclass(frozen=True)
+class Run:
+    """One study of a simulated person."""
+
+    proposer: str
+    kind: str
+    person: str
+    same: str
+    dimension: int
+    function: int
+    instance: int
+
+    @property
+    def pairs(self) -> "Run":
+        """The run of plain pairs that this one is compared with."""
+        same = self.same.partition("/")[2] or "questions"
+        return Run(self.proposer, "plain", self.person, same, self.dimension, self.function, self.instance)
+
+    @property
+    def questions(self) -> int:
+        """How many questions the person answers."""
+        usual = SAMPLES[self.dimension] - 1
+        if self.same[0].isdecimal():
+            return int(self.same.partition("/")[0])
+        if self.same == "seconds":
+            return max(1, round(usual * EFFORTS["plain"] / EFFORTS[self.kind]))
+        if self.same == "questions" or self.kind not in SEVERAL or self.kind.startswith("insert"):
+            return usual  # an insertion shows one new candidate, as a pair does
+        return max(1, round(usual / (int(self.kind[-1]) - 1)))
 
 
-def regrets(
-    kind: str,
-    proposer: Literal["posterior", "glisp"],
-    dimensions: Sequence[int],
-    instances: int,
-    first: int = 1,
-    same_samples: bool = False,
-) -> np.ndarray:
-    """The final regret of each run, as a part of the function's range."""
-    found = []
-    for dimension in dimensions:
-        for function in FUNCTIONS:
-            for instance in range(first, first + instances):
-                problem = problem_of(function, dimension, instance)
-                person = KINDS[kind](problem, instance)
-                box = (problem.lower, problem.upper)
-                asks = PROPOSERS.get(f"{kind}, {proposer}", PROPOSERS[proposer])
-                asked = questions_of(kind, problem, same_samples)
-                shown = kind if kind in SEVERAL else "pair"
-                run = pf.optimize(person, box, comparisons=asked, seed=instance, proposer=asks, kind=shown)
-                found.append(problem(np.asarray(run.x)))
-    return np.array(found)
+def time_of(study: pf.Study, kind: str) -> float:
+    """Return how long the person took for all answers, in seconds."""
+    asked = [entry.kind for entry in study.answers]
+    return sum(OF_KINDS[each] if kind == "chosen" else EFFORTS[kind] for each in asked)
 
 
-def row(kind: str, found: np.ndarray, pairs: np.ndarray) -> str:
-    """One line of the table: shares within 1 % and 5 % of the range, and the paired difference of log10 regrets to plain pairs."""
-    difference = np.log10(np.maximum(found, FLOOR)) - np.log10(np.maximum(pairs, FLOOR))
+def made(run: Run) -> dict[str, object]:
+    """Make a run and return its line."""
+    problem = problem_of(run.function, run.dimension, run.instance)
+    voice = Voice(run.person, problem, run.questions, np.random.default_rng([run.function, run.instance]))
+    asks = PROPOSERS.get(f"{run.kind}, {run.proposer}", PROPOSERS[run.proposer])
+    box, shown = (problem.lower, problem.upper), CHOSEN if run.kind == "chosen" else run.kind
+    began, most = time.process_time(), EFFORTS["plain"] * (SAMPLES[run.dimension] - 1)
+    found = pf.optimize(
+        SAYS[run.kind](voice),
+        box,
+        comparisons=run.questions,
+        seed=run.instance,
+        proposer=asks,
+        kind="pair" if shown in SAYS and shown not in SEVERAL else shown,
+        callback=(lambda study: time_of(study, run.kind) >= most) if run.same == "seconds" else None,
+    )
+    regret = float(voices.target(run.person, problem)(np.asarray(found.x)))
+    samples = len(found.study.history.points)
+    return {
+        "run": astuple(run),
+        "regret": regret,
+        "questions": run.questions,
+        "samples": samples,
+        "seconds": round(time.process_time() - began, 2),
+        "effort": round(time_of(found.study, run.kind), 1),
+        "commit": provenance.commit(),
+    }
+
+
+def known(out: Path) -> dict[Run, float]:
+    """Return the regrets of the runs in a file."""
+    if not out.exists():
+        return {}
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    return {Run(*row["run"]): row["regret"] for row in rows}
+
+
+def make(runs: Sequence[Run], out: Path) -> dict[Run, float]:
+    """Make the runs that a file does not have, and return all regrets."""
+    found = known(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("a", encoding="utf-8") as file:
+        for run in runs:
+            if run not in found:
+                line = made(run)
+                found[run] = float(str(line["regret"]))
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+    return found
+
+
+def table(runs: Sequence[Run], found: dict[Run, float]) -> Iterator[str]:
+    """Yield the table: shares within 1 % and 5 % of the range beside those of the same pairs, and the paired difference."""
+    yield "| proposer | person | same | kind | runs | within 1 % | within 5 % | log10 regret against pairs |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for group in dict.fromkeys((run.proposer, run.person, run.same, run.kind) for run in runs):
+        both = [
+            (found[run], found[run.pairs])
+            for run in runs
+            if (run.proposer, run.person, run.same, run.kind) == group and run in found and run.pairs in found
+        ]
+        if len(both) > 1:
+            yield row(group, *np.array(both).T)
+
+
+def row(group: Sequence[str], regrets: np.ndarray, pairs: np.ndarray) -> str:
+    """One line of the table."""
+    difference = np.log10(np.maximum(regrets, FLOOR)) - np.log10(np.maximum(pairs, FLOOR))
     error = difference.std(ddof=1) / np.sqrt(len(difference))
-    shares = " | ".join(f"{np.mean(found <= share):.0%}" for share in (0.01, 0.05))
-    return f"| {kind} | {len(found)} | {shares} | {difference.mean():+.2f} ± {error:.2f} |"
+    shares = " | ".join(
+        f"{np.mean(regrets <= share):.0%} ({100 * (np.mean(regrets <= share) - np.mean(pairs <= share)):+.0f})"
+        for share in (0.01, 0.05)
+    )
+    proposer, person, same, kind = group
+    cells = f"`{proposer}` | {person} | {same} | {kind}"
+    return f"| {cells} | {len(regrets)} | {shares} | {difference.mean():+.2f} ± {error:.2f} |"
+
+
+def plan(given: argparse.Namespace, instances: Sequence[int]) -> list[Run]:
+    """Return the runs that are asked for, so that whatever is finished covers all kinds and functions evenly."""
+    runs = [
+        Run(proposer, kind, person, same, dimension, function, instance)
+        for instance in instances
+        for function in FUNCTIONS
+        for dimension in given.dimensions
+        for proposer in given.proposer
+        for person in given.person
+        for same in given.same
+        for kind in given.kinds
+        if kind != "plain"
+    ]
+    return list(dict.fromkeys(each for run in runs for each in (run.pairs, run)))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    p.add_argument("kinds", nargs="*", default=list(SAYS)[1:], help=", ".join(SAYS))
+    p.add_argument("--proposer", nargs="+", default=["posterior"], choices=["posterior", "glisp"])
+    p.add_argument("--person", nargs="+", default=["consistent"], choices=PEOPLE)
+    p.add_argument(
+        "--same", nargs="+", default=["questions"], help="questions, samples, seconds, or two numbers as 20/35"
+    )
+    p.add_argument("--dimensions", type=int, nargs="+", default=[2], choices=[2, 3, 5])
+    p.add_argument("--instances", default="1-3", help="of each function, from 1 to 40 (1-3)")
+    p.add_argument("--out", type=Path, default=Path("out/kinds.jsonl"))
+    p.add_argument("--report", action="store_true", help="make no run")
+    return p
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kinds", nargs="*", default=list(KINDS)[1:], help=", ".join(KINDS))
-    parser.add_argument("--proposer", default="posterior", choices=["posterior", "glisp"])
-    parser.add_argument("--dimensions", type=int, nargs="+", default=[2], choices=[2, 3, 5])
-    parser.add_argument("--instances", type=int, default=3, help="of each function, at most 40")
-    parser.add_argument("--samples", action="store_true", help="at the same number of candidates shown")
-    parser.add_argument("--first", type=int, default=1, help="the first instance")
-    given = parser.parse_args(argv)
-    unknown = [kind for kind in given.kinds if kind not in KINDS]
-    if unknown or not 1 <= given.first <= given.first + given.instances - 1 <= 40:
-        parser.error(f"unknown: {unknown}; kinds: {', '.join(KINDS)}; instances 1 to 40")
-    print("| kind | runs | within 1 % | within 5 % | log10 regret against pairs |\n|---|---|---|---|---|")
-    which = (given.dimensions, given.instances, given.first)
-    pairs = regrets("plain", given.proposer, *which)
-    for kind in ["plain", *given.kinds]:
-        found = pairs if kind == "plain" else regrets(kind, given.proposer, *which, given.samples)
-        print(row(kind, found, pairs), flush=True)
+    p = parser()
+    given = p.parse_args(argv)
+    unknown = [kind for kind in given.kinds if kind not in SAYS]
+    unknown += [
+        same
+        for same in given.same
+        if same not in ("questions", "samples", "seconds") and not re.fullmatch("[1-9][0-9]*(/[1-9][0-9]*)?", same)
+    ]
+    if unknown:
+        p.error(
+            f"unknown: {unknown}; kinds: {', '.join(SAYS)}; --same: questions, samples, seconds or two numbers as 20/35"
+        )
+    runs = plan(given, suite.whole_numbers("--instances", given.instances, DEVELOPMENT))
+    found = known(given.out) if given.report else make(runs, given.out)
+    print("\n".join(table(runs, found)))
     return 0
 
 

@@ -103,3 +103,22 @@ def test_keys_choose_one_after_the_other(kind, keys, answer):
     if answer is None:
         assert "chosen: B, A" in picked.legend
         assert picked.without_last().sides == "b"
+
+
+def test_several_kinds_are_offered_with_their_seconds(here, prefero):
+    offered = ("--kind", "pair", "--kind", "rank 4=30", "--kind", "best of 3")
+    prefero("new", "--name", "s", "-v", "x=0:1", "-v", "y=0:1", *offered, "--seed", 1).fine()
+    created = next(e for e in prefero("export").data["events"] if e["event"] == "created")
+    assert (created["kind"], created["kinds"]) == ("pair", ["pair", "rank 4", "best of 3"])
+    assert created["efforts"] == {"rank 4": 30.0}
+    for _ in range(4):
+        asked = prefero("ask", "--json").fine().data
+        said = {"pair": ["a"], "best of 3": ["--best", "c"], "rank 4": ["--rank", "d,c,b,a"]}[asked.get("kind", "pair")]
+        prefero("answer", *said).fine()
+    toml = 'name = "t"\nkind = {"pair" = 4, "best of 4" = 9}\n[variables]\nx = {lower = 0, upper = 1}\n'
+    (here / "t.toml").write_text(toml, encoding="utf-8")
+    prefero("new", "t.toml").fine()
+    (here / "u.toml").write_text(toml.replace('{"pair" = 4, "best of 4" = 9}', '["pair", "rank 4"]'), encoding="utf-8")
+    prefero("new", "u.toml", "--name", "u").fine()
+    for wrong in ("rank 4=soon", "rank 4=0", "rank 4=", "rank 7=3"):
+        prefero("new", "--name", "v", "-v", "x=0:1", "--kind", wrong).refused("kind")

@@ -1,17 +1,23 @@
 """Questions about more than two candidates: in both models, in studies and their logs, and in the loop."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import log_ndtr, logsumexp
 
 import prefero as pf
 from prefero.answers import Comparison, History, as_kind, better_pairs, contradictions, incumbent, narrowed
 from prefero.answers.orders import KINDS
 from prefero.errors import AnswerError, InputError, JudgeError, QuestionError
-from prefero.models import rbf
+from prefero.models import laplace, rbf
 from prefero.models.person import Person, believed
+from prefero.models.posterior import posterior
 from prefero.models.prior import prior
+from prefero.models.statements import Statements
 
 SPACE = pf.Space.box([0, 0], [1, 1])
 SEVERAL = sorted(set(KINDS) - {"pair"})
@@ -373,6 +379,103 @@ def test_the_database_keeps_it(tmp_path):
     assert pf.studies(url)[0].answers == 4
 
 
+# Several kinds ---------------------------------------------------------------------------------------------------------
+
+OFFERED = ["pair", "best of 4", "insert among 3", "rank 4"]
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_a_study_that_offers_several_kinds_replays_and_goes_on(proposer):
+    study = answered(OFFERED, 8, proposer=proposer)
+    assert {entry.kind for entry in study.answers} <= {*OFFERED, "rank 3"}
+    assert study.settings.offered == OFFERED
+    for answers in range(9):
+        again = pf.Study.from_json(study.to_json())
+        assert again.history.comparisons == study.history.comparisons
+        assert again.ask() == study.ask()
+        if answers < 8:
+            study.undo()
+    assert study.history.answered == 0
+
+
+def test_without_a_posterior_the_kind_with_most_comparisons_a_second_is_asked():
+    for kinds, chosen in (
+        (["pair", "best of 4", "rank 4"], "best of 4"),
+        ({"pair": None, "best of 4": 30, "rank 4": None}, "rank 4"),
+        ({"pair": 1, "best of 4": None}, "pair"),
+    ):
+        study = answered(kinds, 5, proposer="glisp")
+        assert {entry.kind for entry in study.answers} == {chosen}
+
+
+def test_effort_decides_what_is_asked():
+    cheap = answered({"pair": None, "rank 4": 0.1}, 5)
+    assert {entry.kind for entry in cheap.answers} == {"rank 4"}
+    dear = answered({"pair": None, "rank 4": 3600}, 5)
+    assert {entry.kind for entry in dear.answers} == {"pair"}
+    assert pf.Study.from_json(dear.to_json()).settings.efforts == {"rank 4": 3600.0}
+
+
+def test_one_kind_in_a_list_is_that_kind():
+    alone, listed = answered("best of 4", 3), answered(["best of 4"], 3)
+    assert listed.settings == alone.settings
+    assert listed.ask() == alone.ask()
+
+
+def test_kinds_that_cannot_be_offered_are_refused():
+    for wrong in ([], ["pair", "pair"], ["rank 9"], {"pair": 0}, {"pair": "4"}, {}, 4):
+        with pytest.raises(InputError, match="kind"):
+            pf.Study(SPACE, kind=wrong)
+    from dataclasses import replace
+
+    from prefero.study.state import State
+
+    [created] = pf.Study(SPACE, kind=OFFERED).log.records
+    for change in ({"kinds": ["pair", "rank 9"]}, {"efforts": {"rank 5": 3.0}}, {"efforts": {"pair": -1.0}}):
+        with pytest.raises(InputError):
+            State.of([replace(created, event=replace(created.event, **change))])
+
+
+def test_judges_and_batches_of_a_study_that_offers_several_kinds():
+    study = pf.Study(SPACE, comparisons=10, seed=3, kind=OFFERED)
+    for k in range(5):
+        question = study.ask(judge="AB"[k % 2])
+        study.tell(question, answer(question), judge="AB"[k % 2])
+    several = study.ask(count=3)
+    assert len({str(sorted(map(str, question.sides.values()))) for question in several}) == 3
+    for question in several:
+        study.tell(question, answer(question))
+    assert study.history.answered == 8
+
+
+# The set ---------------------------------------------------------------------------------------------------------------
+
+
+@given(orders, st.integers(0, 99))
+def test_what_is_foreseen_changes_no_mean_and_takes_from_the_variance(said, seed):
+    known = history(said, seed)
+    groups = (slice(0, 1), slice(1, 2))
+    linear_prior = prior(groups, 0.15, -1.0, 0.5)
+    u = believed(known, lambda linear: linear_prior, Person(0.1, 0.1, 0.15))
+    new = np.vstack([known.points, [[0.5, -0.5]]])
+    told = u.as_foreseen(new, [(0, len(new) - 1), (0, 1)])
+    Z = np.random.default_rng(seed).uniform(-1, 1, (20, 2))
+    np.testing.assert_allclose(told.utilities(Z)[0], u.utilities(Z)[0], atol=1e-9)
+    assert (told.utilities(Z)[1] <= u.utilities(Z)[1] + 1e-9).all()
+    before, after = (each.differences(new[-1:], new[0][None])[1][0] for each in (u, told))
+    noise = np.sqrt(2) * 0.1
+    assert after <= before * noise / np.hypot(before, noise) + 1e-6
+
+
+def test_the_candidates_of_a_question_for_one_of_several_judges_differ():
+    study = pf.Study(SPACE, comparisons=12, seed=1, kind="best of 4")
+    for k in range(10):
+        question = study.ask(judge="AB"[k % 2])
+        X = np.array([list(each.values()) for each in question.sides.values()])
+        assert np.abs(X[:, None] - X[None]).max(axis=2)[np.triu_indices(4, 1)].min() > 1e-3
+        study.tell(question, answer(question), judge="AB"[k % 2])
+
+
 # The loop --------------------------------------------------------------------------------------------------------------
 
 
@@ -394,3 +497,43 @@ def test_what_the_function_returns_is_checked():
     said = iter(["skip", "d failed", "c unacceptable", "best a", "b", "neither", "c>abd"])
     result = pf.optimize(lambda *shown: next(said), ([0, 0], [1, 1]), comparisons=4, seed=1, kind="best of 4")
     assert (result.skipped, result.failed, result.study.history.answered) == (1, 1, 4)
+
+
+# References ------------------------------------------------------------------------------------------------------------
+
+
+@given(orders, st.integers(0, 99))
+def test_the_mode_is_that_of_the_likelihood_maximised_directly(said, seed):
+    known = history(said, seed)
+    smooth = prior((slice(0, 1), slice(1, 2)), 0.15, -1.0, 0.5)
+    fit = posterior(smooth, known.points, Statements.of(known, 0.0), 0.2, laplace.sites)
+    K = smooth(known.points, known.points)
+    P, pairs = np.linalg.inv(K + 1e-10 * np.eye(len(K))), np.array([(c.winner, c.loser) for c in known.comparisons])
+
+    def cost(u: np.ndarray) -> float:
+        return float(0.5 * u @ P @ u - log_ndtr((u[pairs[:, 0]] - u[pairs[:, 1]]) / (np.sqrt(2) * 0.2)).sum())
+
+    direct = minimize(cost, np.zeros(len(K)), options={"gtol": 1e-7})
+    np.testing.assert_allclose(fit.sample_means, direct.x, atol=2e-3)
+
+
+def test_of_many_rankings_the_utilities_are_those_of_plackett_and_luce():
+    # With a wide prior: the comparisons of a ranking are a composite likelihood of it, so both estimate the same order and,
+    # up to the unit of the noise, the same distances.
+    true, rng = np.array([0.0, 0.6, 1.0, 1.8, -0.7]), np.random.default_rng(4)
+    felt = true[:, None] + rng.gumbel(size=(5, 80))
+    ranked = [[k for k in np.argsort(-column).tolist() if k != left % 5] for left, column in enumerate(felt.T)]
+    said = [Comparison(a, b, -1, step) for step, r in enumerate(ranked) for a, b in combinations(r, 2)]
+    known = History(np.linspace(-1, 1, 5)[:, None], np.ones(5, dtype=bool), tuple(said))
+    statements = Statements.of(known, 0.0)
+    K = 30.0**2 * np.eye(5)
+    ours = K @ statements.matrix(5).T @ laplace.mode(statements.covariance(K), statements, 1.0).alpha
+
+    def cost(u: np.ndarray) -> float:
+        return -float(sum(u[r[k]] - logsumexp(u[r[k:]]) for r in ranked for k in range(len(r) - 1)))
+
+    theirs = minimize(cost, np.zeros(5)).x
+    slope, intercept = np.polyfit(theirs, ours, 1)
+    assert slope > 0
+    assert np.abs(ours - slope * theirs - intercept).max() < 0.1 * np.ptp(ours)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.99

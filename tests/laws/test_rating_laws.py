@@ -164,6 +164,7 @@ def test_a_study_of_ratings_replays_undoes_corrects_and_goes_on(proposer):
     study.log.remove(last)
     assert study.history.ratings == ratings[:-1]
     study.log.restore(last)
+    assert [rating.level for rating in study.history.ratings[-1:]] == [5]
     study.undo(step=last)
     assert study.history.ratings == ratings[:-1]
     assert pf.Study.from_json(study.to_json()).ask() == study.ask()

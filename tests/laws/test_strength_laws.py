@@ -68,6 +68,16 @@ def test_sides_do_not_matter(said, seed):
     np.testing.assert_allclose(*fits, atol=1e-4)
 
 
+@given(levels, st.integers(0, 99), st.randoms(use_true_random=False))
+def test_the_order_of_the_answers_does_not_matter(said, seed, random):
+    known = history(said, seed)
+    shuffled = tuple(random.sample(known.comparisons, len(said)))
+    other = History(known.points.copy(), known.feasible.copy(), shuffled)
+    np.testing.assert_allclose(means(known), means(other), atol=2e-3)
+    fits = [rbf.fit_history(h, rbf.Distances.of(h.points), None, rbf.Settings()).values for h in (known, other)]
+    np.testing.assert_allclose(*fits, atol=1e-3)
+
+
 def test_the_paper_s_surrogate_separates_what_is_much_better_by_more():
     X, pairs = [[0.0], [1.0], [2.0], [3.0]], [(0, 1), (2, 3)]
     values = pf.fit(X, pairs, margin=0.1, margins=[1, 4]).values
@@ -94,6 +104,11 @@ def test_a_study_of_strengths_replays_undoes_corrects_and_goes_on(proposer):
     assert study.answers[0].answer == "b"
     study.log.correct(0, "much b")
     assert study.history.comparisons[0].strength == 2
+    before = study.history.comparisons
+    study.log.remove(0)
+    assert study.history.answered == 5
+    study.log.restore(0)
+    assert study.history.comparisons == before
     study.undo()
     assert study.history.answered == 5
     study.tell((study.candidates[0], study.candidates[1]), "much a", judge="Ada")

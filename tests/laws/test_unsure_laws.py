@@ -56,6 +56,27 @@ def test_unsure_answers_have_the_noise_of_their_own(sure, seed):
         np.testing.assert_allclose(counted.sample_means, each.sample_means, atol=1e-6)
 
 
+@given(doubts, st.integers(0, 99), st.randoms(use_true_random=False))
+def test_sides_and_the_order_of_the_answers_do_not_matter(sure, seed, random):
+    known = history(sure, seed)
+    turned = [Comparison(c.j, c.i, 1, c.step, sure=c.sure) if random.random() < 0.5 else c for c in known.comparisons]
+    random.shuffle(turned)
+    other = History(known.points.copy(), known.feasible.copy(), tuple(turned))
+    np.testing.assert_allclose(means(known, 0.4), means(other, 0.4), atol=2e-3)
+    settings = rbf.Settings(unsure=0.3)
+    fits = [rbf.fit_history(h, rbf.Distances.of(h.points), None, settings).values for h in (known, other)]
+    np.testing.assert_allclose(*fits, atol=1e-3)
+
+
+@given(doubts, st.booleans(), st.integers(0, 99))
+def test_an_answer_never_lowers_its_winner(sure, last, seed):
+    told = history([*sure, last], seed)
+    without = History(told.points.copy(), told.feasible.copy(), told.comparisons[:-1])
+    lead = [u[len(sure)] - u[len(sure) + 1] for u in (means(without, 0.4), means(told, 0.4))]
+    # Expectation propagation stops within a tolerance.
+    assert lead[1] >= lead[0] - 1e-3
+
+
 def test_a_single_unsure_answer_moves_less():
     lead = [float(np.diff(means(history([sure]), 0.5))[0]) for sure in (True, False)]
     assert lead[0] < lead[1] < 0
@@ -96,6 +117,13 @@ def test_a_study_of_doubts_replays_undoes_and_goes_on(proposer):
     assert again.proposer == proposer
     assert again.history.comparisons == study.history.comparisons
     assert again.ask() == study.ask()
+    before = study.history.comparisons
+    study.log.correct(2, "b", sure=False)
+    assert (study.history.comparisons[2].sure, study.answers[2].answer) == (False, "b")
+    study.log.correct(2, "a", sure=True)
+    study.log.remove(2)
+    study.log.restore(2)
+    assert study.history.comparisons == before
     study.undo()
     assert [c.sure for c in study.history.comparisons] == [True, False, True, False, True]
     study.tell(study.ask("Bob"), "a", sure=False)  # several judges

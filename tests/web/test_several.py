@@ -95,3 +95,36 @@ def test_many_judges_take_sets_from_the_pool(service, owner):
 def test_there_is_no_other_kind(service, owner):
     made = owner.post("/api/v1/studies", {"name": "n", "variables": [], "kind": "rank 7"})
     assert made.status == 422
+
+
+def test_several_kinds_are_offered_and_a_question_tells_its_own(service, owner):
+    study = service.create(kinds=["pair", "best of 3", "rank 4"], efforts={"rank 4": 30})
+    told = owner.get(study).json()
+    assert (told["kind"], told["kinds"]) == ("pair", ["pair", "best of 3", "rank 4"])
+    assert told["efforts"] == {"pair": 4.0, "best of 3": 5.8, "rank 4": 30.0}
+    for step in range(4):
+        asked = question(owner, study)
+        assert asked["kind"] in told["kinds"]
+        assert list(asked["measured"]) == list(as_kind(asked["kind"]).sides)
+        said = {"pair": "a", "best of 3": "b", "rank 4": "a,b,c,d"}[asked["kind"]]
+        assert answer(owner, study, said, step, kind=asked["kind"]).json()["answers"] == step + 1
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"kinds": []}, "kinds"),
+        ({"kinds": ["pair", "pair"]}, "different kinds"),
+        ({"kinds": ["rank 9"]}, "kinds"),
+        ({"kind": "pair", "kinds": ["pair"]}, "not both"),
+        ({"kinds": ["pair", "rank 4"], "efforts": {"rank 3": 5}}, "the kinds that the study offers"),
+        ({"kinds": ["pair", "rank 4"], "efforts": {"pair": 0}}, "seconds above 0"),
+        ({"kinds": ["pair", "rank 4"], "efforts": {"pair": "4"}}, "efforts"),
+    ],
+)
+def test_kinds_and_efforts_that_cannot_be_are_refused(owner, given, words):
+    variables = [{"name": "x", "type": "real", "low": 0, "high": 1}]
+    refused = owner.post("/api/v1/studies", {"name": "n", "variables": variables} | given)
+    assert refused.status == 422
+    assert words in refused.json()["error"]
+    assert not any(study["name"] == "n" for study in owner.get("/api/v1/studies").json()["studies"])

@@ -15,6 +15,7 @@ from prefero.answers.comparison import (
     much,
 )
 from prefero.answers.contradictions import contradicting, contradictions
+from prefero.answers.efforts import EFFORTS, as_efforts, as_kinds, implied
 from prefero.answers.history import History, incumbent, loses_to
 from prefero.answers.orders import PAIR, SIDES, Kind, as_kind, as_order, better_pairs, is_order, narrowed
 from prefero.answers.rating import MOST_LEVELS, RATED, Rating, as_rating, rated_level
@@ -22,6 +23,7 @@ from prefero.answers.said import Said, as_said, because, rated, unsure
 
 __all__ = [
     "ANSWERS",
+    "EFFORTS",
     "FIRST_IMPORTED",
     "MOST_LEVELS",
     "PAIR",
@@ -37,7 +39,9 @@ __all__ = [
     "Rating",
     "Said",
     "as_answer",
+    "as_efforts",
     "as_kind",
+    "as_kinds",
     "as_level",
     "as_order",
     "as_preference",
@@ -48,6 +52,7 @@ __all__ = [
     "better_pairs",
     "contradicting",
     "contradictions",
+    "implied",
     "incumbent",
     "is_order",
     "loses_to",

@@ -27,6 +27,7 @@ class History:
     failed: samples that could not be tried.
     pending: pairs that wait for an answer; they are among the skipped ones, so that they are not proposed again.
     waiting: how many questions those pairs belong to.
+    together: how many of the pairs, the last ones, belong to the question that is being made.
     ratings: of single samples, in the order they were given; of each judge and sample the last one.
     """
 
@@ -38,6 +39,7 @@ class History:
     pending: tuple[tuple[int, int], ...] = ()
     waiting: int = 0
     ratings: tuple[Rating, ...] = ()
+    together: int = 0
 
     def __post_init__(self) -> None:
         read_only(self.points)
@@ -172,11 +174,14 @@ class History:
         return replace(self, skipped=(*self.skipped, (i, j)))
 
     def supposed(self) -> History:
-        """Return the history as if the first sample of each pending pair, usually the incumbent, had won."""
-        answers = tuple(Comparison(i, j, -1) for i, j in self.pending)
+        """Return the history as if the first sample of each pending pair, usually the incumbent, had won.
+
+        The pairs of the question that is being made are left out: nobody answers one of them before the others.
+        """
+        answers = tuple(Comparison(i, j, -1) for i, j in self.pending[: len(self.pending) - self.together])
         points, feasible = self.points.copy(), self.feasible.copy()
         known = self.comparisons + answers
-        return replace(self, points=points, feasible=feasible, comparisons=known, pending=(), waiting=0)
+        return replace(self, points=points, feasible=feasible, comparisons=known, pending=(), waiting=0, together=0)
 
     def prefix(self, answers: int) -> History:
         """Return the first answers and the samples they mention: what a proposer knew at an earlier step."""

@@ -89,8 +89,13 @@ def new(
         ),
     ] = None,
     kind: Annotated[
-        str | None,
-        typer.Option("--kind", help="What a question asks for: pair, 'best of 4', 'rank 4', 'insert among 3', …"),
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND[=SECONDS]",
+            help="What a question asks for: pair, 'best of 4', 'rank 4', 'insert among 3', …. Repeat it to offer several; "
+            "'rank 4=20' says that one takes 20 seconds.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, whole_option("--seed", low=0, about="The random seed, which makes the study repeatable.")
@@ -108,7 +113,7 @@ def new(
 
     Without arguments, prefero asks for a name, a question and variables. Options take precedence over the file.
     """
-    from prefero.cli.recipe import Recipe, from_file
+    from prefero.cli.recipe import Recipe, from_file, kinds
     from prefero.cli.recipe import levels as names
     from prefero.errors import InputError
     from prefero.study import Study
@@ -122,7 +127,8 @@ def new(
         "labels": None if labels is None else names(labels),
     }
     flags = {"name": name, "question": question, "comparisons": comparisons, "proposer": proposer, "seed": seed}
-    recipe = recipe.with_flags(variable or [], table, **flags, kind=kind, scale=None if scale is None else names(scale))
+    words = None if scale is None else names(scale)
+    recipe = recipe.with_flags(variable or [], table, **flags, kind=kinds(kind) if kind else None, scale=words)
     space = _fixed(recipe.space(), fix or [], [])
     if "name" not in recipe.arguments:
         raise InputError("name: it is missing; give it with --name, or as name in the file")

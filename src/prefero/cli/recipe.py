@@ -379,6 +379,18 @@ def levels(text: str, between: str = ",") -> list[str]:
     return found
 
 
+def kinds(texts: Sequence[str]) -> dict[str, float | None]:
+    """Return kinds of question with their seconds, from texts such as "rank 4" and "rank 4=20"."""
+    found: dict[str, float | None] = {}
+    for text in texts:
+        kind, equals, seconds = (part.strip() for part in text.partition("="))
+        try:
+            found[kind] = float(seconds) if equals else None
+        except ValueError:
+            raise InputError.of("kind", text, "KIND or KIND=SECONDS, such as 'rank 4=20'") from None
+    return found
+
+
 def _bound(text: str, given: str) -> float:
     try:
         return float(text)

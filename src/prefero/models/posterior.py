@@ -7,14 +7,15 @@
 | α, W | of the answers, by expectation propagation or by Laplace's approximation | M, M × M |
 | h | A'α: E[u(z)] is the prior mean plus k(z, X) h | N |
 | G | A'W A: the answers reduce the covariance of u(y) and u(z) by k(y, X) G k(X, z) | N × N |
+| F | of differences that are supposed to be known: they add FF' to G | N × P |
 
 Only differences of utilities are known: u has no origin of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,6 +58,7 @@ class Utilities:
     K: Matrix
     sites: Sites
     others: Others | None = None
+    foreseen: Matrix | None = None  # F
 
     @cached_property
     def _A(self) -> Matrix:  # noqa: N802
@@ -70,8 +72,23 @@ class Utilities:
 
     @cached_property
     def G(self) -> Matrix:  # noqa: N802
-        """A'W A: what the answers take from the covariance."""
-        return np.asarray(self._A.T @ self.sites.W @ self._A)
+        """A'W A: what the answers take from the covariance, and what is foreseen."""
+        G = np.asarray(self._A.T @ self.sites.W @ self._A)
+        return G if self.foreseen is None else G + self.foreseen @ self.foreseen.T
+
+    def as_foreseen(self, X: Matrix, pairs: Sequence[tuple[int, int]]) -> Utilities:
+        """Return the posterior as if the difference of each pair of samples were found to be as expected: all means stay.
+
+        X: the samples, which begin with those of this posterior.
+        """
+        known = replace(self, X=X, K=covariances(self.prior, X, self))
+        for i, j in pairs:
+            a = np.zeros(len(X))
+            a[[i, j]] = 1.0, -1.0
+            w = a - known.G @ (known.K @ a)
+            w /= np.sqrt(max(float(a @ known.K @ w), 0.0) + 2 * self.noise**2)
+            known = replace(known, foreseen=np.column_stack([w] if known.foreseen is None else [known.foreseen, w]))
+        return known
 
     @cached_property
     def sample_means(self) -> Vector:

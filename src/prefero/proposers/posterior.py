@@ -212,6 +212,10 @@ class Posterior:
         # The challenger: the largest m + βσ
         utilities, own = self._view(state, history, task)
         best = int(ranking(utilities, history.compared)[0]) if own else best
+        if (
+            history.together
+        ):  # the next candidate should tell something else than the others of its question, and be as good
+            utilities = utilities.as_foreseen(history.points, history.pending[-history.together :])
         x_best = history.points[best]
         left = task.comparisons - history.answered - history.waiting - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
@@ -229,7 +233,7 @@ class Posterior:
         linears = self._grid().linear
         if self._doubts(history) and state.person.linear == linears[-1] != linears[0]:
             return believed(history.supposed(), prior_of, replace(state.person, linear=linears[0]))
-        if not history.pending:
+        if len(history.pending) == history.together:
             return state.utilities
         return believed(history.supposed(), prior_of, state.person, state.utilities)
 
@@ -339,6 +343,12 @@ class Posterior:
             return state.utilities, False
         given = sum(c.judge == task.judge and not c.part for c in history.comparisons)
         return (judges.of(task.judge), True) if given % self.policy.common else (state.utilities, False)
+
+    def utilities(self, state: State, judge: str | None) -> Utilities:
+        """Return the utilities of who is asked; with several judges and nobody in particular, their mean."""
+        judges = state.judges
+        known = judges is not None and judge in judges.panel.names
+        return judges.of(judge) if known and judges is not None and judge is not None else state.utilities
 
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """Return the posterior of all answers for reports on a study, averaged over ν and λ.

@@ -65,7 +65,9 @@ class Created:
     """A study was created, with these settings.
 
     comparisons: the expected number of answers. start: the user's own candidates. question: what the person is asked.
-    strengths: whether the page offers "much better". kind: what the questions ask for. title: what people see instead of the name.
+    strengths: whether the page offers "much better". kind: what the questions ask for; the first of several. kinds: all of them if
+    there are several, otherwise empty. efforts: seconds that a question of a kind takes, where the owner gave them.
+    title: what people see instead of the name.
     prior: candidates and answers of other people or earlier studies, one entry each. scale: words for the levels of ratings, the
     worst first.
     """
@@ -85,6 +87,13 @@ class Created:
     strengths: bool = False
     title: str = ""
     scale: list[str] = field(default_factory=lambda: list(SCALE))
+    kinds: list[str] = field(default_factory=list)
+    efforts: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> list[str]:
+        """Every kind of question that the study may ask."""
+        return self.kinds or [self.kind]
 
 
 @dataclass(frozen=True)

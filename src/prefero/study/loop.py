@@ -32,7 +32,7 @@ from prefero.storage import Storage
 from prefero.study import Question, Study
 from prefero.study.checks import DEFAULT_PROPOSER, checked_count
 from prefero.study.session import STAND_IN
-from prefero.study.study import AnyProposer
+from prefero.study.study import AnyProposer, Kinds
 
 Prefer = Callable[..., Any]
 STALLED = 100
@@ -139,7 +139,7 @@ def optimize(
     progress: bool = False,
     storage: str | Storage | Any = None,
     name: str | None = None,
-    kind: str = "pair",
+    kind: Kinds = "pair",
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
@@ -164,9 +164,8 @@ def optimize(
     """
     _check_functions(prefer, callback)
     vectors = not isinstance(space, Space | Catalogue | Study)
-    study = _study(
-        space, storage, name, comparisons, proposer=proposer, seed=seed, start=start, sides="incumbent first", kind=kind
-    )
+    given = {"proposer": proposer, "seed": seed, "start": start, "kind": kind}
+    study = _study(space, storage, name, comparisons, sides="incumbent first", **given)
     run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
     show = _Progress(run.comparisons) if progress else None
     status = Status.BUDGET

@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import PAIR, History, Kind, as_kind
+from prefero.answers import EFFORTS, PAIR, History, Kind, as_kinds, implied
 from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
 from prefero.proposers.fallback import best_without_model, space_filling, start_over
+from prefero.proposers.information import DRAWS, information
+from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
 from prefero.proposers.thompson import Thompson, for_size
 from prefero.space import Candidate
@@ -42,6 +44,8 @@ REBUILD_GROWTH = 1.5
 
 SET_STREAM = 5
 """In the seed of the further proposals of a question about more than two candidates: each kind of draw has its own."""
+KIND_STREAM = 6
+"""In the seed of the choice among several kinds of question."""
 
 Pair = tuple[Vector, Vector]
 Points = tuple[Vector, ...]
@@ -61,7 +65,7 @@ class _Leap:
 class Session:
     """A proposer and its task; `max_step` limits how far a proposal may be from the incumbent, by variable, in its unit.
 
-    kind: what the questions ask for.
+    kinds: what the questions may ask for. efforts: seconds that a question of a kind takes, if not as usual.
 
     Threads may share a session; they compute one after the other.
     """
@@ -69,7 +73,8 @@ class Session:
     proposer: Proposer
     task: Task
     max_step: Mapping[str, float] = field(default_factory=dict)
-    kind: Kind = PAIR
+    kinds: tuple[Kind, ...] = (PAIR,)
+    efforts: Mapping[str, float] = field(default_factory=dict)
     _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
     _known: History | None = field(default=None, repr=False)  # the history that the states belong to
     _leapt: _Leap | None = field(default=None, repr=False)  # the last state for a crowd
@@ -80,7 +85,8 @@ class Session:
         """Return a new session of a study's proposer."""
         created = state.created
         task = Task(state.space, created.comparisons, created.seed, state.start_points, others=state.others)
-        return cls(state.proposer, task, checks.checked_max_step(created.max_step, state.space), as_kind(created.kind))
+        max_step = checks.checked_max_step(created.max_step, state.space)
+        return cls(state.proposer, task, max_step, as_kinds(created.offered), created.efforts)
 
     def fits(self, state: State) -> bool:
         """Return whether this is a session of the state's proposer in the state's space, for as many answers."""
@@ -90,7 +96,9 @@ class Session:
     def fork(self) -> Session:
         """Return a session that computes on its own from what this one knows."""
         with self.lock:
-            return Session(self.proposer, self.task, self.max_step, self.kind, dict(self._states), self._known)
+            return Session(
+                self.proposer, self.task, self.max_step, self.kinds, self.efforts, dict(self._states), self._known
+            )
 
     def take_over(self, other: Session) -> None:
         """Remember what a fork has computed."""
@@ -239,10 +247,10 @@ class Session:
                 waiting = [*pending, *(earlier.points for earlier in proposals)]
                 asked = len(proposals)
                 try:
-                    if self.kind == PAIR:
+                    if self.kinds == (PAIR,):
                         proposals += self._proposals(history, waiting, step + asked, count - asked, leap=True)
                     else:
-                        proposals.append(self._set(history, waiting, step + asked, None, leap=True))
+                        proposals.append(self._of_kind(history, waiting, step + asked, None, leap=True))
                 except ExhaustedError:
                     if not proposals:
                         raise
@@ -252,18 +260,47 @@ class Session:
     @one_thread
     def propose(self, history: History, pending: list[Points], step: int, judge: str | None = None) -> Proposal:
         """Return the next question for a judge, about none of the pairs that wait for another."""
-        if self.kind == PAIR:
-            return self._proposals(history, pending, step, 1, judge=judge)[0]
-        return self._set(history, pending, step, judge)
+        return self._of_kind(history, pending, step, judge)
+
+    def _of_kind(
+        self, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
+    ) -> Proposal:
+        """Return the next question: of the kinds that are offered, the one that tells most for a person's time."""
+        if len(self.kinds) == 1:
+            return self._set(self.kinds[0], history, pending, step, judge, leap)
+        found: dict[Kind, Proposal] = {}
+        largest: Proposal | None = None
+        for kind in sorted(self.kinds, key=lambda kind: -kind.size):
+            if largest is None or kind == PAIR or kind.name == "insert":
+                found[kind] = self._set(kind, history, pending, step, judge, leap)
+                largest = largest if kind.name == "insert" else largest or found[kind]
+            else:  # a smaller set is made in the same way, so it is a part of the largest one
+                points = largest.points[: kind.size]
+                found[kind] = replace(largest, more=points[2:], kind=kind.of_size(len(points)))
+        rng = np.random.default_rng([self.task.seed, step, KIND_STREAM])
+        worth = {kind: self._worth(found[kind], history, judge, rng) for kind in self.kinds}
+        return found[max(self.kinds, key=lambda kind: worth[kind])]
+
+    def _worth(self, proposal: Proposal, history: History, judge: str | None, rng: np.random.Generator) -> float:
+        """Return what an answer tells for a second of the person's time: bits, or comparisons if there is no posterior."""
+        kind, proposer = proposal.kind, for_size(self.proposer, history)
+        seconds = self.efforts.get(str(kind), EFFORTS[str(kind)])
+        state = self.state(history)
+        if not isinstance(proposer, Posterior) or state is None:
+            return implied(kind) / seconds
+        utilities = proposer.utilities(state, judge)
+        draws = utilities.draws(np.array(proposal.points), rng, DRAWS)
+        return information(draws, utilities.noise, kind, rng) / seconds
 
     def _set(
-        self, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
+        self, kind: Kind, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
     ) -> Proposal:
         """Return a question about more than two candidates: what the proposer proposes, again and again, as if it waited.
 
         It is about fewer if nothing else is left. The first pair is the one that would be asked about alone.
         """
-        kind = self.kind
+        if kind == PAIR:
+            return self._proposals(history, pending, step, 1, leap, judge)[0]
         ranking = self._ranking(history, kind.size - 1) if kind.name == "insert" else ()
         if kind.name == "insert" and len(ranking) < kind.size - 1:  # there is no ranking to insert into yet: make one
             kind, ranking = Kind("rank", kind.size - 1).of_size(kind.size - 1), ()
@@ -445,7 +482,7 @@ def _with_pending(history: History, pending: list[Points], own: Points = ()) -> 
         history, j = history.with_point(second, feasible=True)
         history = history.with_skip(i, j)
         history = replace(history, pending=(*history.pending, (i, j)))
-    return replace(history, waiting=len(pending)) if pending else history
+    return replace(history, waiting=len(pending), together=max(0, len(own) - 1)) if pending or own else history
 
 
 def _pairs(questions: list[Points]) -> list[Pair]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import ANSWERS, PAIR, RATED, History, as_answer, as_kind, rated_level
+from prefero.answers import ANSWERS, PAIR, RATED, History, as_answer, as_efforts, as_kind, as_kinds, rated_level
 from prefero.answers.orders import KINDS, fits
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
@@ -130,7 +130,9 @@ class State:
             checks.checked_count("comparisons", created.comparisons)
             checks.checked_seed(created.seed)
             checks.checked_sides(created.sides)
-            as_kind(created.kind)
+            as_kinds(created.offered)
+            if not set(as_efforts(created.efforts)) <= {*created.offered}:
+                raise FormatError.of("efforts", created.efforts, f"seconds of the kinds {created.offered}")
             if proposer is None and if_function is not None:
                 name = if_function.to_dict()["name"]
                 proposer = if_function if name == state.proposer_data.get("name") not in checks.PROPOSERS else None

@@ -13,7 +13,19 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prefero.answers import SIDES, Answer, History, Level, Said, as_kind, as_level, as_rating, as_said, contradicting
+from prefero.answers import (
+    SIDES,
+    Answer,
+    History,
+    Level,
+    Said,
+    as_efforts,
+    as_kinds,
+    as_level,
+    as_rating,
+    as_said,
+    contradicting,
+)
 from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
@@ -66,6 +78,10 @@ better, 0 if both are about the same; ±2: much better. `unsure(answer)`, `becau
 was said beside it."""
 
 
+Kinds: TypeAlias = str | Sequence[str] | Mapping[str, float | None]
+"""A kind of question; several; or several with the seconds that each takes, None for as many as usual."""
+
+
 class Settings(TypedDict, total=False):
     """What `Study` takes besides the space."""
 
@@ -76,7 +92,7 @@ class Settings(TypedDict, total=False):
     sides: Sides
     max_step: Mapping[str, float] | None
     prior: Sequence[Any]
-    kind: str
+    kind: Kinds
 
 
 class Study:
@@ -100,6 +116,8 @@ class Study:
         not fit the answers is ignored. For a study whose variables have other names: (study, {"their name": "name here"}).
     kind: what a question asks for: "pair", or of more than two candidates "best of 4", "worst of 4", "best and worst of 4",
         "rank 4" or "insert among 3". A question that cannot be made so, as about a candidate of your own, is a pair.
+        With a list of several, each question is of the kind whose answer tells most for the time it takes: see
+        `prefero.answers.EFFORTS`, or give the seconds, {"pair": 4, "rank 4": 20}.
     """
 
     def __init__(
@@ -113,9 +131,9 @@ class Study:
         sides: Sides = "random",
         max_step: Mapping[str, float] | None = None,
         prior: Sequence[Any] = (),
-        kind: str = "pair",
+        kind: Kinds = "pair",
     ) -> None:
-        domain, asks = as_space(space), as_proposer(proposer)
+        domain, asks, kinds = as_space(space), as_proposer(proposer), as_kinds(kind)
         created = Created(
             space=events.plain(domain.to_dict()),
             comparisons=checks.checked_count("comparisons", comparisons),
@@ -125,7 +143,9 @@ class Study:
             sides=checks.checked_sides(sides),
             max_step=checks.checked_max_step(max_step, domain),
             prior=events.plain({"prior": checked_sources(prior, domain, asks)})["prior"],
-            kind=str(as_kind(kind)),
+            kind=str(kinds[0]),
+            kinds=[str(each) for each in kinds] if len(kinds) > 1 else [],
+            efforts=as_efforts(kind),
         )
         self._begin(_stored(Memory(), False, State.of([new_record(0, created, "")], domain, asks)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefero.answers import SIDES, as_kind
+from prefero.answers import EFFORTS, SIDES, as_kind
 from prefero.answers.orders import KINDS
 from prefero.insight.agreement import Disagreement, Standing
 from prefero.storage import Stored, Summary, Token
@@ -99,7 +99,9 @@ STUDY = schema.thing(
         "strengths": schema.flag(description='whether the page offers "much better"'),
         "scale": {"type": "array", "items": TEXT, "description": "words for the levels of ratings, the worst first"},
         "sides": TEXT,
-        "kind": KIND,
+        "kind": schema.words(*KINDS, description="what the questions ask for; the first of several kinds"),
+        "kinds": {"type": "array", "items": KIND, "description": "every kind of question that the study asks"},
+        "efforts": free(description="seconds that a question takes, by its kind"),
         "seed": {
             "type": ["integer", "null"],
             "description": "not told to a judge, who could compute which side is which",
@@ -271,6 +273,8 @@ def of_study(
             "scale": list(created.scale),
             "sides": study.settings.sides,
             "kind": study.settings.kind,
+            "kinds": study.settings.offered,
+            "efforts": {name: study.settings.efforts.get(name, EFFORTS[name]) for name in study.settings.offered},
             "seed": None if blind else study.settings.seed,
             "judges": judges,
             "insight": insight,

@@ -10,7 +10,8 @@ import { start } from "./start.js";
 // Compare needs neither of the screens that are loaded only when they are opened.
 const SCREENS = {
   "": start,
-  compare: async (given) => (given.study.kind === "pair" ? compare(given) : (await import("./gallery.js")).gallery(given)),
+  // The gallery shows pairs, too, where some of the questions are about more than two candidates.
+  compare: async (given) => (given.study.kinds.every((kind) => kind === "pair") ? compare(given) : (await import("./gallery.js")).gallery(given)),
   history: async (given) => (await import("./history.js")).history(given),
   people: async (given) => (await import("./people.js")).people(given),
   result: async (given) => (await import("./result.js")).result(given),

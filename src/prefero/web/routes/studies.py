@@ -8,6 +8,7 @@ from scipy.optimize import LinearConstraint
 
 from prefero import exchange
 from prefero.answers import PAIR, rating
+from prefero.answers.efforts import LONGEST
 from prefero.answers.orders import KINDS
 from prefero.errors import InputError
 from prefero.insight.agreement import disagreements, judge_names, standing_of
@@ -101,6 +102,12 @@ NEW_STUDY = schema.thing(
             schema.number(), MOST_VARIABLES, description="the largest change from the best so far, by variable"
         ),
         "kind": schema.words(*KINDS, description="what a question asks for; by default pair"),
+        "kinds": schema.listing(
+            schema.words(*KINDS), len(KINDS), 1, description="instead of kind: each question is of one of these kinds"
+        ),
+        "efforts": schema.table(
+            schema.number(0, LONGEST), len(KINDS), description="seconds that a question takes, by its kind"
+        ),
         "scale": schema.listing(
             schema.name(), rating.MOST_LEVELS, 2, description="words for the levels of ratings, the worst first"
         ),
@@ -129,11 +136,23 @@ def create_study(call: Call) -> Any:
         sides=body.get("sides", "random"),
         max_step=body.get("max_step"),
         hide_parameters=body.get("hide_parameters", False),
-        kind=body.get("kind", str(PAIR)),
+        kind=_kinds(body),
         strengths=body.get("strengths", False),
         scale=body.get("scale", SCALE),
     )
     return payloads.of_study(study, [])
+
+
+def _kinds(body: dict[str, Any]) -> dict[str, float | None]:
+    """Return the kinds of question, with the seconds that each takes if they are given."""
+    if "kind" in body and "kinds" in body:
+        raise Refusal(422, "kinds: give either kind or kinds, not both")
+    kinds, efforts = body.get("kinds", [body.get("kind", str(PAIR))]), body.get("efforts", {})
+    if len(set(kinds)) < len(kinds):
+        raise Refusal(422, f"kinds: got {kinds}; allowed: different kinds of question")
+    if not set(efforts) <= set(kinds):
+        raise Refusal(422, f"efforts: got {sorted(efforts)}; allowed: the kinds that the study offers, {kinds}")
+    return {kind: efforts.get(kind) for kind in kinds}
 
 
 def _proposer(body: dict[str, Any]) -> Any:
