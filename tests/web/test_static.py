@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from prefero.web.static import FOLDER
+from prefero.web.static import FOLDER, shortened
 from tests.web.conftest import answer
 
 MOST_JAVASCRIPT, MOST_FOR_COMPARE = 45_000, 25_000
@@ -35,8 +35,20 @@ def test_what_the_page_names_is_there_and_nothing_is_inline_or_from_elsewhere(ow
         assert set(imported) <= {other.name for other in FOLDER.iterdir()}
 
 
-def test_the_javascript_is_small():
-    sizes = {file.name: len(gzip.compress(file.read_bytes())) for file in FOLDER.glob("*.js")}
+def test_scripts_are_sent_without_comments_and_indentation():
+    assert shortened("// why\nconst a = `x`; // here\n\n  if (a) {\n    b();\n  }\n") == (
+        "const a = `x`; // here\nif (a) {\nb();\n}\n"
+    )
+    for file in FOLDER.glob("*.js"):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if line.count("`") % 2], file.name  # a text over two lines would change
+
+
+def test_the_javascript_is_small(owner):
+    packs = {"Accept-Encoding": "gzip"}
+    sizes = {
+        file.name: len(owner.get(f"/page/{file.name}", headers=packs, token=None).body) for file in FOLDER.glob("*.js")
+    }
     assert sum(sizes.values()) <= MOST_JAVASCRIPT
     html = (FOLDER / "index.html").read_text(encoding="utf-8")
     first = {"main.js"}  # what Compare waits for; other screens are imported when they are opened

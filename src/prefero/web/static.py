@@ -35,8 +35,19 @@ class _File:
     media_type: str
 
 
+def shortened(script: str) -> str:
+    """Return a script without its comments and indentation: a quarter of what would be sent is for those who read the source.
+
+    It looks at whole lines, so no text in the modules runs over two lines.
+    """
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
+
+
 def _read(path: Path) -> _File:
     plain = path.read_bytes()
+    if path.suffix == ".js":
+        plain = shortened(plain.decode()).encode()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
 
