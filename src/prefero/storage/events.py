@@ -67,7 +67,7 @@ class Created:
     comparisons: the expected number of answers. start: the user's own candidates. question: what the person is asked.
     strengths: whether the page offers "much better". kind: what the questions ask for. title: what people see instead of the name.
     prior: candidates and answers of other people or earlier studies, one entry each. scale: words for the levels of ratings, the
-    worst first.
+    worst first. ratings: whether the page asks for ratings. language: of the page, such as "de"; empty for the browser's.
     """
 
     space: dict[str, Any]
@@ -85,6 +85,8 @@ class Created:
     strengths: bool = False
     title: str = ""
     scale: list[str] = field(default_factory=lambda: list(SCALE))
+    ratings: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True)
