@@ -32,6 +32,8 @@ def test_a_file_may_say_more(here, prefero):
         max_step = {width = 2.5}
         hide_parameters = true
         strengths = true
+        ratings = true
+        language = "it"
         [proposer]
         name = "glisp"
         exploration = 1.5
@@ -58,6 +60,8 @@ def test_a_file_may_say_more(here, prefero):
     assert study.settings.sides == "incumbent first"
     assert study.settings.hide_parameters
     assert study.settings.strengths
+    assert study.settings.ratings
+    assert study.settings.language == "it"
     assert study.log.records[0].event.max_step == {"width": 2.5}
     assert study.log.records[0].event.start == [{"width": 2.0, "height": 3.0}]
     assert not study.space.admits(study.space.candidate([10, 5]))

@@ -429,9 +429,17 @@ def test_a_max_step_that_cannot_be_is_refused(step):
 def test_an_owner_may_hide_the_parameters_and_it_is_kept():
     assert not pf.Study(SPACE).settings.hide_parameters
     assert not pf.Study(SPACE).settings.strengths
-    hidden = pf.Study.create(SPACE, name="x", hide_parameters=True, strengths=True)
+    hidden = pf.Study.create(SPACE, name="x", hide_parameters=True, strengths=True, ratings=True, language="de-AT")
     assert pf.Study.from_json(hidden.to_json()).settings.hide_parameters
     assert pf.Study.from_json(hidden.to_json()).settings.strengths
+    assert pf.Study.from_json(hidden.to_json()).settings.ratings
+    assert pf.Study.from_json(hidden.to_json()).settings.language == "de-AT"
+
+
+@pytest.mark.parametrize("given", [1, None, "German", "d", "de_AT", "de-"])
+def test_a_language_is_given_by_its_code(given):
+    with complaint(InputError, "language"):
+        pf.Study.create(SPACE, name="x", language=given)
 
 
 @pytest.mark.parametrize("given", [1, None, "yes"])

@@ -3,10 +3,11 @@
 import gzip
 import json
 import re
+import string
 
 import pytest
 
-from prefero.web.static import FOLDER
+from prefero.web.static import FOLDER, shortened
 from tests.web.conftest import answer
 
 MOST_JAVASCRIPT, MOST_FOR_COMPARE = 45_000, 25_000
@@ -35,8 +36,24 @@ def test_what_the_page_names_is_there_and_nothing_is_inline_or_from_elsewhere(ow
         assert set(imported) <= {other.name for other in FOLDER.iterdir()}
 
 
-def test_the_javascript_is_small():
-    sizes = {file.name: len(gzip.compress(file.read_bytes())) for file in FOLDER.glob("*.js")}
+def test_scripts_are_sent_without_comments_and_indentation():
+    assert shortened("// why\nconst a = `x`; // here\n\n  if (a) {\n    b();\n  }\n") == (
+        "const a = `x`;\nif (a) {\nb();\n}\n"
+    )
+    for file in FOLDER.glob("*.js"):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if line.count("`") % 2], file.name  # a text over two lines would change
+        commented = [line.split(" // ")[0] for line in lines if " // " in line]
+        assert not [line for line in commented if line.count('"') % 2], (
+            file.name
+        )  # nor does one hold what a comment starts with
+
+
+def test_the_javascript_is_small(owner):
+    packs = {"Accept-Encoding": "gzip"}
+    sizes = {
+        file.name: len(owner.get(f"/page/{file.name}", headers=packs, token=None).body) for file in FOLDER.glob("*.js")
+    }
     assert sum(sizes.values()) <= MOST_JAVASCRIPT
     html = (FOLDER / "index.html").read_text(encoding="utf-8")
     first = {"main.js"}  # what Compare waits for; other screens are imported when they are opened
@@ -48,6 +65,49 @@ def test_the_javascript_is_small():
 
 def _imported(name: str) -> list[str]:
     return re.findall(r'from "\./([^"]*)"', (FOLDER / name).read_text(encoding="utf-8"))
+
+
+# What the page says in other languages ------------------------------------------------------------------------------
+
+
+def test_every_text_is_in_each_catalogue_and_none_is_unused():
+    used = {text for file in FOLDER.glob("*.js") for text in _texts(file)}
+    for catalogue in CATALOGUES.values():
+        assert set(catalogue) - used == set()
+        assert used - set(catalogue) == set()
+
+
+def test_a_translation_has_the_values_of_its_text_and_all_forms():
+    for language, catalogue in CATALOGUES.items():
+        assert list(catalogue) == sorted(catalogue)
+        for text, translation in catalogue.items():
+            assert _values(text) == _values(translation), (language, text)
+            assert all(len(forms) == 2 for forms in _forms(translation)), (language, text)
+
+
+def test_the_languages_of_the_page_are_those_with_a_catalogue():
+    named = re.search(r"const LANGUAGES = (\[.*?\])", (FOLDER / "texts.js").read_text(encoding="utf-8"))
+    assert sorted(json.loads(named[1])) == sorted(CATALOGUES)
+
+
+CATALOGUES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.json")}
+_CALL = re.compile(r'(?<!\w)(?<!\w\.)(?:t|woven)\((?!text\b)\s*("(?:[^"\\]|\\.)*"|.)')
+
+
+def _texts(file):
+    """The texts of a module; each is one literal, so that this finds it."""
+    found = [] if file.name == "texts.js" else _CALL.findall(file.read_text(encoding="utf-8"))
+    assert all(text.startswith('"') and len(text) > 2 for text in found), file.name
+    return [json.loads(text) for text in found]
+
+
+def _values(text):
+    """The names of its values; where forms depend on a count, the count need not be written."""
+    return {re.split(r"\|", name)[0] for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def _forms(text):
+    return [name.split("|")[1:] for _, name, _, _ in string.Formatter().parse(text) if name and "|" in name]
 
 
 def test_files_are_sent_compressed_and_only_once(owner):
@@ -65,6 +125,7 @@ def test_files_are_sent_compressed_and_only_once(owner):
     [
         ("/page/main.js", "text/javascript; charset=utf-8"),
         ("/page/page.css", "text/css; charset=utf-8"),
+        ("/page/de.json", "application/json; charset=utf-8"),
         ("/page/icon.svg", "image/svg+xml; charset=utf-8"),
         ("/studies/x", "text/html; charset=utf-8"),
     ],

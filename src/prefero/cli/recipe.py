@@ -49,6 +49,8 @@ KEYS = (
     "kind",
     "strengths",
     "scale",
+    "ratings",
+    "language",
 )
 ROLES = ("features", "labels", "file", "log", "missing")
 """Keys of [catalogue] besides path: arguments of `Catalogue`."""

@@ -69,7 +69,7 @@ class Created:
     there are several, otherwise empty. efforts: seconds that a question of a kind takes, where the owner gave them.
     title: what people see instead of the name.
     prior: candidates and answers of other people or earlier studies, one entry each. scale: words for the levels of ratings, the
-    worst first.
+    worst first. ratings: whether the page asks for ratings. language: of the page, such as "de"; empty for the browser's.
     """
 
     space: dict[str, Any]
@@ -89,6 +89,8 @@ class Created:
     scale: list[str] = field(default_factory=lambda: list(SCALE))
     kinds: list[str] = field(default_factory=list)
     efforts: dict[str, float] = field(default_factory=dict)
+    ratings: bool = False
+    language: str = ""
 
     @property
     def offered(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -30,6 +31,9 @@ LARGEST_BATCH = 64
 LARGEST_SEED = 2**128
 LONGEST_NAME, LONGEST_TEXT = 200, 10_000
 """Most characters of a name (of a study, a judge, an answer) and of a text (a question, a note)."""
+
+LANGUAGE = r"([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?"
+"""What the code of a language looks like; an empty text stands for none."""
 
 
 FORMER = frozenset({"turns", "hope", "exploration"})
@@ -162,6 +166,13 @@ def checked_flag(argument: str, given: object) -> bool:
     """Return a bool; nothing else will do, not even 0 or 1."""
     if not isinstance(given, bool):
         raise InputError.of(argument, given, "True or False")
+    return given
+
+
+def checked_language(given: object) -> str:
+    """Return the code of a language, or an empty text."""
+    if not isinstance(given, str) or not re.fullmatch(LANGUAGE, given):
+        raise InputError.of("language", given, 'a code of a language, such as "en" or "de", or an empty text')
     return given
 
 

@@ -171,6 +171,8 @@ class Study:
         hide_parameters: bool = False,
         strengths: bool = False,
         scale: Sequence[str] = SCALE,
+        ratings: bool = False,
+        language: str = "",
         load_if_exists: bool = False,
         **settings: Unpack[Settings],
     ) -> Self:
@@ -184,6 +186,8 @@ class Study:
         hide_parameters: show candidates on the page by their files alone, without the values of their variables.
         strengths: offer "much better" on the page, too; it can always be told.
         scale: words for the levels of ratings, the worst first; 2 to 10 of them.
+        ratings: offer to rate each candidate on the page, too; they can always be told.
+        language: of the page, such as "de"; empty for the language of each browser.
         load_if_exists: open the study of that name if there is one. Its space must be this one; its other settings stay.
         settings: as of `Study`.
         """
@@ -196,6 +200,8 @@ class Study:
             hide_parameters=checks.checked_flag("hide_parameters", hide_parameters),
             strengths=checks.checked_flag("strengths", strengths),
             scale=checks.checked_scale(scale),
+            ratings=checks.checked_flag("ratings", ratings),
+            language=checks.checked_language(language),
         )
         named = State.of([replace(state.records[0], event=created)], state.space, state.proposer)
         kept, owned = (Memory(), False) if storage is None else open_storage(storage)

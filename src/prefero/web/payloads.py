@@ -97,6 +97,9 @@ STUDY = schema.thing(
         "max_step": free(),
         "hide_parameters": schema.flag(),
         "strengths": schema.flag(description='whether the page offers "much better"'),
+        "ratings": schema.flag(description="whether the page offers to rate each candidate"),
+        "unsure": schema.flag(description="whether an answer that the person is not sure of counts less"),
+        "language": {"type": "string", "description": "of the page; empty: the browser's"},
         "scale": {"type": "array", "items": TEXT, "description": "words for the levels of ratings, the worst first"},
         "sides": TEXT,
         "kind": schema.words(*KINDS, description="what the questions ask for; the first of several kinds"),
@@ -270,6 +273,9 @@ def of_study(
             "max_step": dict(created.max_step),
             "hide_parameters": created.hide_parameters,
             "strengths": created.strengths,
+            "ratings": created.ratings,
+            "unsure": _unsure_counts(study.proposer),
+            "language": created.language,
             "scale": list(created.scale),
             "sides": study.settings.sides,
             "kind": study.settings.kind,
@@ -289,6 +295,11 @@ def of_study(
         | {key: getattr(arranged, key, None) for key in ARRANGED}
         | progress(study)
     )
+
+
+def _unsure_counts(proposer: Any) -> bool:
+    unsure = getattr(proposer, "unsure", None)
+    return unsure is not None and unsure != type(proposer)().unsure
 
 
 def of_entry(study: Study, entry: Entry) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 // The API client. A reply that is not JSON counts as no reply.
 
+import { t } from "./texts.js";
+
 const BASE = `${location.pathname.split("/studies/")[0].replace(/\/(new)?$/, "")}/api/v1`; // a proxy may add a path before it
 const SECRET = secret();
 const PATIENCE = 60_000; // ms until a request counts as lost
@@ -75,9 +77,9 @@ async function call(method, path, body, patience = PATIENCE) {
     });
     value = await reply.json();
   } catch {
-    throw new Refused(0, "the server does not answer");
+    throw new Refused(0, t("the server does not answer"));
   }
-  if (!reply.ok) throw new Refused(reply.status, value.error ?? `status ${reply.status}`);
+  if (!reply.ok) throw new Refused(reply.status, value.error ?? t("status {status}", { status: reply.status }));
   return value;
 }
 

@@ -7,7 +7,8 @@ import { icon } from "./icons.js";
 import { openKeys } from "./keys.js";
 import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
-import { ANSWERS, percent, said, sideOf, writer } from "./words.js";
+import { listed, number, t } from "./texts.js";
+import { ANSWERS, named, percent, said, sideOf, writer } from "./words.js";
 
 const QUIET = 250; // ms after a pair appears in which answers are ignored: they were meant for the pair before
 const DIM = 150; // ms of waiting until the old pair is dimmed
@@ -19,14 +20,25 @@ const ADVICE_FROM = 10; // fetch advice from this many answers on
 const ADVICE_EVERY = 5; // and then after this many more
 
 const SCALE = [
-  ["much a", "much-left", "Shift ←", "A much better"],
-  ["a", "left", "←", "A better"],
-  ["same", "same", "↓", ANSWERS.same],
-  ["b", "right", "→", "B better"],
-  ["much b", "much-right", "Shift →", "B much better"],
+  ["much a", "much-left", "Shift ←"],
+  ["a", "left", "←"],
+  ["same", "same", "↓"],
+  ["b", "right", "→"],
+  ["much b", "much-right", "Shift →"],
 ];
 const AGAIN = [2_000, 5_000, 10_000, 30_000]; // ms until what did not arrive is sent again by itself
 const IN_A_ROW = 3; // candidates that are set aside by themselves before the page asks what to do
+
+// What an answer is called where five stand in a row.
+function short(answer) {
+  switch (answer) {
+    case "much a": return t("A much better");
+    case "a": return t("A better");
+    case "b": return t("B better");
+    case "much b": return t("B much better");
+    default: return named(answer);
+  }
+}
 
 export function compare({ api, study, me, go, progress }) {
   let state = "thinking";
@@ -41,6 +53,7 @@ export function compare({ api, study, me, go, progress }) {
   let tries = 0; // of a request that did not arrive
   let comeback = null; // what is sent as soon as the connection is back
   let offer = null; // a button beside what is said about the next pair
+  let passing = null; // what is said about this moment, and no longer true in the next
   let aside = 0; // candidates set aside since a pair was shown
   const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
   const bare = study.hide_parameters;
@@ -48,17 +61,17 @@ export function compare({ api, study, me, go, progress }) {
 
   // The parts of the screen --------------------------------------------------------------------------------------------
 
-  const stage = h("section", { class: "stage", "aria-label": "What to compare", onclick: (event) => choose(event) });
+  const stage = h("section", { class: "stage", "aria-label": t("What to compare"), onclick: (event) => choose(event) });
   const table = h("div", { class: "drawer" });
   const notice = h("p", { class: "notice", hidden: true });
   const five = study.strengths;
-  const answers = Object.fromEntries(SCALE.filter(([key]) => five || key !== `much ${key.at(-1)}`).map(([key, sign, cap, short]) => [key, button([h("span", {}, five ? short : ANSWERS[key]), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${sideOf(key)}`, "aria-label": ANSWERS[key] })]));
-  const undo = button([icon("undo"), "Undo"], () => takeBack());
-  const skip = button([icon("unsure"), "Can’t judge"], () => answer("skipped"));
-  const neither = ["wide", "narrow"].map((width) => button([icon("neither"), ANSWERS["both unacceptable"]], () => answer("both unacceptable"), { class: width }));
-  const failures = ["a failed", "b failed"].map((key) => button(ANSWERS[key], () => answer(key)));
-  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), "One failed"), h("div", {}, failures, neither[1]));
-  const hide = button([icon("values"), "What differs"], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
+  const answers = Object.fromEntries(SCALE.filter(([key]) => five || key !== `much ${key.at(-1)}`).map(([key, sign, cap]) => [key, button([h("span", {}, five ? short(key) : named(key)), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${sideOf(key)}`, "aria-label": named(key) })]));
+  const undo = button([icon("undo"), t("Undo")], () => takeBack());
+  const skip = button([icon("unsure"), named("skipped")], () => answer("skipped"));
+  const neither = ["wide", "narrow"].map((width) => button([icon("neither"), named("both unacceptable")], () => answer("both unacceptable"), { class: width }));
+  const failures = ["a failed", "b failed"].map((key) => button(named(key), () => answer(key)));
+  const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), t("One failed")), h("div", {}, failures, neither[1]));
+  const hide = button([icon("values"), t("What differs")], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
   const node = h(
     "div",
@@ -68,8 +81,8 @@ export function compare({ api, study, me, go, progress }) {
       "div",
       { class: "dock" },
       notice,
-      h("div", { class: five ? "answers five" : "answers", role: "group", "aria-label": "Your answer" }, Object.values(answers)),
-      h("div", { class: "more" }, undo, skip, neither[0], faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), "Keys"], openKeys, { class: "help" })),
+      h("div", { class: five ? "answers five" : "answers", role: "group", "aria-label": t("Your answer") }, Object.values(answers)),
+      h("div", { class: "more" }, undo, skip, neither[0], faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), t("Keys")], openKeys, { class: "help" })),
     ),
   );
 
@@ -135,9 +148,9 @@ export function compare({ api, study, me, go, progress }) {
     later(DIM, () => node.setAttribute("data-dim", ""));
     const count = () => {
       const seconds = (performance.now() - began) / 1000;
-      const text = `Choosing the next pair… ${seconds.toFixed(1)} s`;
+      const text = t("Choosing the next pair… {seconds} s", { seconds: number(seconds.toFixed(1)) });
       if (seconds * 1000 < LONG) tell(text);
-      else tell(`${text} It takes longer with more answers. All of them are saved.`, button("Stop here", () => go("result")));
+      else tell(`${text} ${t("It takes longer with more answers. All of them are saved.")}`, button(t("Stop here"), () => go("result")));
       later(100, count);
     };
     later(TELL, count);
@@ -159,8 +172,8 @@ export function compare({ api, study, me, go, progress }) {
     if (left) return;
     if (!(error instanceof Refused)) throw error;
     enter("stopped");
-    const lost = error.offline ? "No connection. Your saved answers are safe." : error.message;
-    tell(lost, button("Try again", again));
+    const lost = error.offline ? t("No connection. Your saved answers are safe.") : error.message;
+    tell(lost, button(t("Try again"), again));
     say(lost);
     if (error.offline) sendAgain(again);
   }
@@ -178,7 +191,7 @@ export function compare({ api, study, me, go, progress }) {
     if (missing.length) return prepare(question, missing, why);
     if (name !== null) {
       enter("preparing");
-      later(TELL, () => tell("Loading the candidates…"));
+      later(TELL, () => tell(t("Loading the candidates…")));
       try {
         next.view = await media(question, name, api.file, valued, bare);
       } catch (error) {
@@ -194,7 +207,8 @@ export function compare({ api, study, me, go, progress }) {
     shown = next;
     tell([why, note(question)].filter(Boolean).join(" "), offer);
     [offer, aside] = [null, 0];
-    if (/^(Preparing|We can’t)/.test(find("#status").textContent)) say("");
+    if (passing && find("#status").textContent === passing) say("");
+    passing = null;
     enter("ready");
     if (name === null || !question.measured.a.files[name]) later(POLL, () => poll(question));
     advise();
@@ -210,11 +224,11 @@ export function compare({ api, study, me, go, progress }) {
     table.replaceChildren(...(large || bare ? [] : [made]));
     hide.hidden = large || bare;
     showTable(kept.get("values") ?? ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0));
-    const others = names.length > 1 ? [h("select", { "aria-label": "File", onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
+    const others = names.length > 1 ? [h("select", { "aria-label": t("File"), onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
 
-  const note = ({ note: why }) => (!why ? "" : why.startsWith("to be sure") ? "You have seen this pair before. We are checking that your answer holds." : `This pair is ${why}. Your answers are kept.`);
+  const note = ({ note: why }) => (!why ? "" : why.startsWith("to be sure") ? t("You have seen this pair before. We are checking that your answer holds.") : t("This pair is {what}. Your answers are kept.", { what: why }));
 
   // Shows a pair that is not ready, or that failed.
   function stand(question, panes) {
@@ -229,20 +243,20 @@ export function compare({ api, study, me, go, progress }) {
   }
 
   function prepare(question, missing, why) {
-    const waits = missing.map((side) => side.toUpperCase()).join(" and ");
-    const text = `Preparing candidate${missing.length > 1 ? "s" : ""} ${waits}`;
-    const [a, b] = ["a", "b"].map((side) => (missing.includes(side) ? waiting(side, question.preparing?.[side]) : "Ready"));
+    const waits = { count: missing.length, sides: listed(missing.map((side) => side.toUpperCase())) };
+    const text = t("Preparing {count|candidate|candidates} {sides}", waits);
+    const [a, b] = ["a", "b"].map((side) => (missing.includes(side) ? waiting(side, question.preparing?.[side]) : t("Ready")));
     stand(question, arranged(panes({ a, b }, "waiting"), 1.5));
     enter("preparing");
-    say(text);
+    say((passing = text));
     tell(why);
     later(pause(question), () => poll(question));
-    later(Math.max(0, shown.at + LONG - performance.now()), () => tell(`${text} takes longer than usual.`, !bare && button("Compare without it", () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
+    later(Math.max(0, shown.at + LONG - performance.now()), () => tell(t("Preparing {count|candidate|candidates} {sides} takes longer than usual.", waits), !bare && button(t("Compare without it"), () => { expects = null; put(shown, [], null); enter("ready"); tell(note(question)); })));
   }
 
   function waiting(side, known) {
     const far = known?.progress ?? null;
-    const text = `Preparing candidate ${side.toUpperCase()}…${far === null ? "" : ` ${percent(far)}`}`;
+    const text = `${t("Preparing candidate {side}…", { side: side.toUpperCase() })}${far === null ? "" : ` ${percent(far)}`}`;
     return h("span", { class: "far" }, text, far !== null && h("progress", { max: 1, value: far, "aria-label": text }));
   }
 
@@ -261,13 +275,13 @@ export function compare({ api, study, me, go, progress }) {
   // A candidate that could not be made is set aside by itself, once; one whose file cannot be shown is for the person to judge.
   function broken(question, error) {
     const [side, other] = [error.side.toUpperCase(), error.side === "a" ? "B" : "A"];
-    const text = `We can’t show ${side} right now. Nothing is lost.`;
-    stand(question, h("p", { class: "centre" }, `${side} can’t be shown, so ${other} has nothing to be compared with.`));
+    const text = t("We can’t show {side} right now. Nothing is lost.", { side });
+    stand(question, h("p", { class: "centre" }, t("{side} can’t be shown, so {other} has nothing to be compared with.", { side, other })));
     if (error.verb === "prepared" && !tried.has(question.step) && aside < IN_A_ROW) return setAside(question, error);
     enter("broken");
-    const why = me.role !== "judge" && h("details", {}, h("summary", {}, "Why"), h("span", { dir: "auto" }, `${error.message}.`));
-    tell(text, button("Retry", () => retry(question, error)), why);
-    say(text);
+    const why = me.role !== "judge" && h("details", {}, h("summary", {}, t("Why")), h("span", { dir: "auto" }, `${error.message}.`));
+    tell(text, button(t("Retry"), () => retry(question, error)), why);
+    say((passing = text));
     return undefined;
   }
 
@@ -283,8 +297,8 @@ export function compare({ api, study, me, go, progress }) {
     }
     if (left) return undefined;
     last = question.step;
-    offer = button("Try it again", () => bringBack(question, error));
-    const why = `${error.side.toUpperCase()} of the pair before could not be made, so it was set aside.`;
+    offer = button(t("Try it again"), () => bringBack(question, error));
+    const why = t("{side} of the pair before could not be made, so it was set aside.", { side: error.side.toUpperCase() });
     say(why);
     return next(why);
   }
@@ -297,7 +311,7 @@ export function compare({ api, study, me, go, progress }) {
       await api.prepare(question.step, error.side);
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
-      say(`Not tried again: ${refused.message}.`);
+      say(t("Not tried again: {why}.", { why: refused.message }));
     }
     last = null;
     if (!left) await next();
@@ -308,7 +322,7 @@ export function compare({ api, study, me, go, progress }) {
       if (error.verb === "prepared") await api.prepare(question.step, error.side);
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
-      if (!left) tell(`Not retried: ${refused.message}.`, button("Retry", () => retry(question, error)));
+      if (!left) tell(t("Not tried again: {why}.", { why: refused.message }), button(t("Retry"), () => retry(question, error)));
       return;
     }
     if (!left) await next();
@@ -351,22 +365,23 @@ export function compare({ api, study, me, go, progress }) {
   // What was saved: after a lost reply, that is the answer pressed first.
   function outcome(key, { saved, answers: count }) {
     const words = saved.event === "Skipped" || saved.event === "skipped" ? "skipped" : (saved.data.answer ?? key);
-    if (words === "skipped") return "Skipped. Here is another pair.";
-    if (/failed|unacceptable$/.test(words)) return `Saved: ${said(words)}. Here is another pair.`;
-    return words === key ? `Answer ${count} saved: ${said(words)}.` : `Answer ${count} was saved before: ${said(words)}.`;
+    if (words === "skipped") return t("Skipped. Here is another pair.");
+    const answer = said(words);
+    if (/failed|unacceptable$/.test(words)) return t("Saved: {answer}. Here is another pair.", { answer });
+    return words === key ? t("Answer {count} saved: {answer}.", { count, answer }) : t("Answer {count} was saved before: {answer}.", { count, answer });
   }
 
   // The answer stays marked and is sent again by itself; it has an id, so it is saved once, however often it arrives.
   function unsaved(error, key) {
     enter("offline");
-    const text = error.offline ? "That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe." : `Not saved: ${error.message}`;
-    tell(text, error.offline && button("Send now", () => answer(key)));
+    const text = error.offline ? t("That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe.") : t("Not saved: {why}.", { why: error.message });
+    tell(text, error.offline && button(t("Send now"), () => answer(key)));
     say(text);
     if (error.offline) sendAgain(() => answer(key));
   }
 
   async function stale(error) {
-    const why = "This pair was answered or withdrawn elsewhere. Your answer was not saved. Here is the current pair.";
+    const why = t("This pair was answered or withdrawn elsewhere. Your answer was not saved. Here is the current pair.");
     say(why);
     console.info(error.message);
     await next(why);
@@ -392,20 +407,20 @@ export function compare({ api, study, me, go, progress }) {
       if (!(error instanceof Refused)) throw error;
       if (error.offline) {
         enter(before);
-        tell("Not undone: press again.");
-        say("Not undone: press again.");
+        tell(t("Not undone: press again."));
+        say(t("Not undone: press again."));
         return;
       }
       last = null;
-      await next(`Not undone: ${error.message}.`);
+      await next(t("Not undone: {why}.", { why: error.message }));
       return;
     }
     if (left) return;
     last = null;
     progress(current);
-    say("Undone. Here is the same pair again.");
+    say(t("Undone. Here is the same pair again."));
     if (current.question) await show(current.question);
-    else await next("Undone. That pair can no longer be shown.");
+    else await next(t("Undone. That pair can no longer be shown."));
   }
 
   // Whether to stop ----------------------------------------------------------------------------------------------------
@@ -434,12 +449,13 @@ export function compare({ api, study, me, go, progress }) {
     tell("");
     const advised = kept.get(adviceKey);
     const stop = advised?.stop && advised.answers <= current.answers;
-    const title = h("h2", {}, why ? "There is nothing left to ask" : stop ? "That’s it. We know your favourite." : current.expected === 1 ? "The planned answer is given" : `All ${current.expected} planned answers are given`);
-    const on = button("Keep comparing", () => {
+    const done = stop ? t("That’s it. We know your favourite.") : current.expected === 1 ? t("The planned answer is given") : t("All {expected} planned {expected|answer|answers} are given", { expected: current.expected });
+    const title = h("h2", {}, why ? t("There is nothing left to ask") : done);
+    const on = button(t("Keep comparing"), () => {
       kept.set(keep, current.answers + 10);
       show(current.question);
     });
-    const see = button("See result", () => go("result"), { class: "main" });
+    const see = button(t("See result"), () => go("result"), { class: "main" });
     const sure = h("div", { class: "sure" }, why && h("p", { dir: "auto" }, why));
     const card = h("div", { class: "finished" }, h("div", { class: "words" }, title, sure, h("p", { class: "row" }, see, more && on)));
     stage.replaceChildren(card);
@@ -450,9 +466,9 @@ export function compare({ api, study, me, go, progress }) {
     const [{ certainty }, { winner }] = await Promise.all([import("./result.js"), import("./winner.js")]);
     const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
     if (left || !card.isConnected) return;
-    if (standing.best) card.prepend(...[winner(standing.files, api, "Best so far")].filter(Boolean));
+    if (standing.best) card.prepend(...[winner(standing.files, api, t("Best so far"))].filter(Boolean));
     if (standing.judge && standing.answers === 0 && !why) {
-      title.textContent = "The others are done. Your view still counts.";
+      title.textContent = t("The others are done. Your view still counts.");
       say(title.textContent);
     }
     if (found.advice) sure.append(...certainty(found.advice));
@@ -462,7 +478,7 @@ export function compare({ api, study, me, go, progress }) {
 
   function act(action) {
     if (action === "undo") return takeBack();
-    if (action in ANSWERS) return answer(action);
+    if (ANSWERS.includes(action)) return answer(action);
     const done = state === "ready" || state === "offline" ? shown.view.actions[action]?.(true) : undefined;
     if (typeof done === "string") say(done);
     return undefined;

@@ -6,13 +6,41 @@ import { button, h, say } from "./dom.js";
 import { icon } from "./icons.js";
 import { openKeys, singleKeys } from "./keys.js";
 import { badge } from "./parameters.js";
+import { listed, t } from "./texts.js";
 import { silence, winner } from "./winner.js";
-import { described, writer } from "./words.js";
+import { described, named, writer } from "./words.js";
 
 const SIDES = ["a", "b", "c", "d", "e", "f"];
 const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before
 const POLL = 500; // ms between two looks for candidates that are being rendered
 const ORDINALS = ["best", "second", "third", "fourth", "fifth", "sixth"];
+
+// What a choice says, on its button and when it is made.
+function choice(as, side) {
+  switch (as) {
+    case "better": return side === "A" ? t("A is better") : t("B is better");
+    case "best": return t("{side} is the best", { side });
+    case "worst": return t("{side} is the worst", { side });
+    case "second": return t("{side} is the second", { side });
+    case "third": return t("{side} is the third", { side });
+    case "fourth": return t("{side} is the fourth", { side });
+    case "fifth": return t("{side} is the fifth", { side });
+    default: return t("{side} is the sixth", { side });
+  }
+}
+
+// What a question about several asks for.
+function asked(question) {
+  const sides = sidesOf(question).map((side) => side.toUpperCase());
+  switch (kindOf(question)) {
+    case "best": return t("Which one is the best?");
+    case "worst": return t("Which one is the worst?");
+    case "best and worst": return t("Which one is the best, and which one the worst?");
+    case "rank": return t("What is their order, best first?");
+    case "insert": return t("Where does {last} belong among {others}, which are shown best first?", { last: sides.at(-1), others: listed(sides.slice(0, -1)) });
+    default: return "";
+  }
+}
 
 // An order as people read it: "C > A, B, D".
 export const ordered = (answer) => answer.split(">").map((group) => [...group.toUpperCase()].join(", ")).join(" > ");
@@ -54,16 +82,17 @@ export function gallery({ api, study, go, progress }) {
   let left = false;
   let last = null; // the step answered last in this tab
   let timer = null;
+  let planned = null; // that all planned answers are given, in words
   const valued = writer(study.space);
   const asks = h("p", { class: "asks" });
-  const stage = h("section", { class: "gallery", "aria-label": "What to compare" });
+  const stage = h("section", { class: "gallery", "aria-label": t("What to compare") });
   const notice = h("p", { class: "notice", hidden: true });
-  const places = h("div", { class: "answers", role: "group", "aria-label": "Your answer", hidden: true });
-  const undo = button([icon("undo"), "Undo"], () => back());
-  const skip = button([icon("unsure"), "Can’t judge"], () => send("skipped"));
-  const none = button("None is good enough", () => send("both unacceptable"));
+  const places = h("div", { class: "answers", role: "group", "aria-label": t("Your answer"), hidden: true });
+  const undo = button([icon("undo"), t("Undo")], () => back());
+  const skip = button([icon("unsure"), named("skipped")], () => send("skipped"));
+  const none = button(t("None is good enough"), () => send("both unacceptable"));
   const faulty = h("details", { class: "menu" });
-  const help = button([icon("keys"), "Keys"], openKeys, { class: "help" });
+  const help = button([icon("keys"), t("Keys")], openKeys, { class: "help" });
   const more = h("div", { class: "more" }, undo, skip, none, faulty, h("span", { class: "push" }), help);
   const node = h("div", { class: "compare several" }, asks, stage, h("div", { class: "dock" }, notice, places, more));
 
@@ -90,25 +119,25 @@ export function gallery({ api, study, go, progress }) {
     }
     if (left) return undefined;
     progress(current);
-    const see = button("See result", () => go("result"), { class: "main" });
+    const see = button(t("See result"), () => go("result"), { class: "main" });
     if (!current.question) {
       stage.replaceChildren();
       enter("finished");
-      return tell(`There is nothing left to ask: ${current.finished}`, see);
+      return tell(t("There is nothing left to ask: {why}", { why: current.finished }), see);
     }
-    if (current.answers >= current.expected) tell(`All ${current.expected} planned answers are given. You may continue.`, see);
+    if (current.answers >= current.expected) tell((planned = t("All {expected} planned {expected|answer|answers} are given. You may continue.", { expected: current.expected })), see);
     return show(current.question);
   }
 
   function show(question) {
     const waits = sidesOf(question).filter((side) => question.preparing[side]);
     const broken = waits.find((side) => question.preparing[side].failed);
-    if (broken) tell(`${broken.toUpperCase()} can’t be shown: ${question.preparing[broken].failed}`, button("It didn’t work: next", () => send(`${broken} failed`)));
-    else if (waits.length) tell(`Preparing ${waits.map((side) => side.toUpperCase()).join(", ")}…`);
-    else if (!notice.textContent.startsWith("All ")) tell("");
+    if (broken) tell(t("{side} can’t be shown: {why}", { side: broken.toUpperCase(), why: question.preparing[broken].failed }), button(t("It didn’t work: next"), () => send(`${broken} failed`)));
+    else if (waits.length) tell(t("Preparing {count|candidate|candidates} {sides}", { count: waits.length, sides: listed(waits.map((side) => side.toUpperCase())) }));
+    else if (!planned || !notice.textContent.startsWith(planned)) tell("");
     [id, at, picked] = [answerId(), performance.now(), []];
     node.dataset.step = question.step;
-    asks.textContent = question.kind === "pair" ? "" : question.asks;
+    asks.textContent = asked(question);
     draw(question);
     enter(waits.length ? "preparing" : "ready");
     if (waits.length) {
@@ -130,12 +159,12 @@ export function gallery({ api, study, go, progress }) {
     stage.replaceChildren(...sides.map((side) => card(question, side)));
     const names = sides.map((side) => side.toUpperCase());
     const inserts = kindOf(question) === "insert";
-    const same = kindOf(question) === "pair" ? [button("About the same", () => send("same"), { class: "answer" })] : [];
-    const put = (_, k) => button(`${k + 1}: ${k ? `after ${names[k - 1]}` : `${names.at(-1)} is the best`}`, () => send(`place ${k + 1}`), { class: "answer" });
+    const same = kindOf(question) === "pair" ? [button(named("same"), () => send("same"), { class: "answer" })] : [];
+    const put = (_, k) => button(`${k + 1}: ${k ? t("after {side}", { side: names[k - 1] }) : choice("best", names.at(-1))}`, () => send(`place ${k + 1}`), { class: "answer" });
     places.replaceChildren(...(inserts ? sides.map(put) : same));
     places.hidden = !places.childElementCount;
-    const each = sides.map((side) => button(`${side.toUpperCase()} didn’t work`, () => send(`${side} failed`)));
-    faulty.replaceChildren(h("summary", {}, icon("failed"), "One failed"), h("div", {}, each));
+    const each = sides.map((side) => button(t("{side} didn’t work", { side: side.toUpperCase() }), () => send(`${side} failed`)));
+    faulty.replaceChildren(h("summary", {}, icon("failed"), t("One failed")), h("div", {}, each));
     faulty.open = false;
   }
 
@@ -145,8 +174,8 @@ export function gallery({ api, study, go, progress }) {
     const shown = winner(question.measured[side].files, api, described(side, question[side], valued, study.hide_parameters));
     const values = study.hide_parameters ? [] : Object.entries(question[side]).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", { dir: "auto" }, valued(key, value))));
     const measured = Object.entries(question.measured[side].numbers).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", {}, String(value))));
-    const choose = as && place < 0 && button(`${name} is ${kindOf(question) === "pair" ? "" : "the "}${as}`, () => pick(side), { class: "choose" });
-    const done = place >= 0 && h("p", { class: "chosen" }, `${name} is the ${wanted(question, picked.slice(0, place))}`);
+    const choose = as && place < 0 && button(choice(as, name), () => pick(side), { class: "choose" });
+    const done = place >= 0 && h("p", { class: "chosen" }, choice(wanted(question, picked.slice(0, place)), name));
     return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}` }, h("figcaption", {}, badge(side), choose, done), shown, h("dl", {}, values, measured));
   }
 
@@ -155,7 +184,7 @@ export function gallery({ api, study, go, progress }) {
     picked = [...picked, side];
     const answer = answerOf(current.question, picked);
     draw(current.question);
-    if (answer === null) say(`Chosen: ${picked.join(", ").toUpperCase()}. Next, the ${wanted(current.question, picked)}.`);
+    if (answer === null) say(`${choice(wanted(current.question, picked.slice(0, -1)), side.toUpperCase())}.`);
     else send(answer);
   }
 
@@ -175,7 +204,7 @@ export function gallery({ api, study, go, progress }) {
     progress(reply);
     silence();
     const { answer: stored } = reply.saved.data;
-    say(stored ? `Answer ${reply.answers} saved: ${ordered(stored)}.` : "Saved. Here is another question.");
+    say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: ordered(stored) }) : t("Saved. Here is another question."));
     return next();
   }
 
@@ -183,7 +212,7 @@ export function gallery({ api, study, go, progress }) {
     if (!(error instanceof Refused)) throw error;
     if (left) return;
     enter("stopped");
-    tell(error.offline ? "Not saved: there is no connection." : `Not saved: ${error.message}`, button("Try again", again));
+    tell(error.offline ? t("Not saved: there is no connection.") : t("Not saved: {why}.", { why: error.message }), button(t("Try again"), again));
   }
 
   // Takes back the last choice, or the last answer.
@@ -202,7 +231,7 @@ export function gallery({ api, study, go, progress }) {
     }
     last = null;
     progress(current);
-    say("Undone. Here is the same question again.");
+    say(t("Undone. Here is the same question again."));
     return current.question ? show(current.question) : next();
   }
 

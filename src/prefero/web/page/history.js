@@ -4,7 +4,8 @@ import { button, find, h, say } from "./dom.js";
 import { ordered, sidesOf } from "./gallery.js";
 import { kindOf, media, showable } from "./media.js";
 import { badge } from "./parameters.js";
-import { ANSWERS, said, sideOf, writer } from "./words.js";
+import { moment, t } from "./texts.js";
+import { named, said, sideOf, writer } from "./words.js";
 
 
 const PAGE = 20; // answers
@@ -16,7 +17,7 @@ export async function history({ api, reload, me, study }) {
     try {
       await api.amend(step, what, body);
     } catch (error) {
-      say(`Not changed: ${error.message}.`);
+      say(t("Not changed: {why}.", { why: error.message }));
       return;
     }
     await reload();
@@ -26,16 +27,16 @@ export async function history({ api, reload, me, study }) {
   const doubts = doubted(entries);
   const valued = writer(study.space);
   const rows = entries.map((entry) => line(entry, { api, amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
-  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", "Answers as a table"), file(api, "export.json", "The whole study"));
+  const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", t("Answers as a table")), file(api, "export.json", t("The whole study")));
   const list = h("ol", { class: "entries", reversed: true }, rows.splice(0, pages * PAGE));
-  const more = button("Show older answers", () => {
+  const more = button(t("Show older answers"), () => {
     pages += 1;
     list.append(...rows.splice(0, PAGE));
     more.hidden = !rows.length;
   });
   more.hidden = !rows.length;
-  const body = entries.length ? [list, h("p", { class: "row" }, more)] : h("p", {}, "There are no answers yet.");
-  return { node: h("div", { class: "column" }, exports, body), title: "History" };
+  const body = entries.length ? [list, h("p", { class: "row" }, more)] : h("p", {}, t("There are no answers yet."));
+  return { node: h("div", { class: "column" }, exports, body), title: t("History") };
 }
 
 const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
@@ -44,12 +45,12 @@ const file = (api, path, text) => h("a", { class: "button", href: api.download(p
 function doubted(entries) {
   const counting = entries.filter(({ status, answer }) => status === "effective" && sideOf(answer)).toReversed();
   const before = new Map();
-  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, "This answer does not fit others. That happens when several are close; look again only if you like."]));
+  const found = new Map(counting.filter(({ contradicts }) => contradicts).map(({ step }) => [step, t("This answer does not fit others. That happens when several are close; look again only if you like.")]));
   for (const entry of counting) {
     const [a, b] = [JSON.stringify(entry.a), JSON.stringify(entry.b)];
     const pair = JSON.stringify([entry.who, ...[a, b].sort()]);
     const better = { a, same: "same", b }[sideOf(entry.answer)];
-    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, `Earlier ${entry.who || "you"} answered this pair differently. That happens when two are close. Both answers count; look again only if you like.`);
+    if (before.has(pair) && before.get(pair) !== better) found.set(entry.step, entry.who ? t("Earlier {who} answered this pair differently. That happens when two are close. Both answers count; look again only if you like.", { who: entry.who }) : t("Earlier you answered this pair differently. That happens when two are close. Both answers count; look again only if you like."));
     before.set(pair, better);
   }
   return found;
@@ -58,21 +59,30 @@ function doubted(entries) {
 function line(entry, { api, amend, valued, bare, doubt }) {
   const counts = entry.status === "effective";
   const answered = ["a", "same", "b"].includes(entry.answer);
-  const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, ANSWERS[key]));
+  const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, named(key)));
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
-  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, ANSWERS[entry.answer] ?? (several ? ordered(entry.answer) : entry.answer)));
-  const name = entry.step < 0 ? `imported comparison ${-entry.step}` : `question ${entry.step + 1}`;
-  const change = h("select", { "aria-label": `Answer to ${name}`, disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, `Changed ${name}: ${said(event.target.value)}.`) }, options);
+  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer)));
+  const name = entry.step < 0 ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
+  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) })) }, options);
   const toggle = counts
-    ? button("Remove", () => amend(entry.step, "remove", {}, `Removed the answer to ${name}.`), { "aria-label": `Remove the answer to ${name}` })
-    : button("Restore", () => amend(entry.step, "restore", {}, `Restored the answer to ${name}.`), { "aria-label": `Restore the answer to ${name}` });
-  const remarks = [entry.status === "effective" ? "" : entry.status, entry.corrected ? "changed" : "", entry.step < 0 ? (entry.source ? `imported from ${entry.source}` : "imported") : "", entry.who ? `by ${entry.who}` : ""].filter(Boolean).join(", ");
+    ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name })), { "aria-label": t("Remove the answer to {name}", { name }) })
+    : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name })), { "aria-label": t("Restore the answer to {name}", { name }) });
+  const remarks = [standing(entry.status), entry.corrected && t("changed"), entry.step < 0 && (entry.source ? t("imported from {source}", { source: entry.source }) : t("imported")), entry.who && t("by {who}", { who: entry.who })].filter(Boolean).join(", ");
   return h(
     "li",
     { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, sidesOf(entry).map((side) => thumb(side, entry, api, valued, bare))),
-    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, new Date(entry.time).toLocaleString()), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
+}
+
+function standing(status) {
+  switch (status) {
+    case "effective": return "";
+    case "removed": return t("removed");
+    case "undone": return t("undone");
+    default: return status;
+  }
 }
 
 const MOST_VALUES = 8;
@@ -82,7 +92,7 @@ function again(entry, api, name, valued, bare) {
   const names = showable(entry.files.a).filter((each) => entry.files.b[each]);
   if (!names.length || entry.kind !== "pair") return null;
   let view = null;
-  const toggle = button("Look", async () => {
+  const toggle = button(t("Look"), async () => {
     if (view) {
       view.leave?.();
       view.node.remove();
@@ -94,7 +104,7 @@ function again(entry, api, name, valued, bare) {
       toggle.closest("li").append(view.node);
     }
     toggle.setAttribute("aria-expanded", String(view !== null));
-  }, { "aria-label": `Look at ${name} again`, "aria-expanded": "false" });
+  }, { "aria-label": t("Look at {name} again", { name }), "aria-expanded": "false" });
   return toggle;
 }
 
@@ -104,6 +114,6 @@ function thumb(side, entry, api, valued, bare) {
   const differs = (name) => sidesOf(entry).some((other) => entry[other][name] !== entry.a[name]);
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
-  if (names.length > MOST_VALUES) values.push(h("span", {}, `and ${names.length - MOST_VALUES} more`));
+  if (names.length > MOST_VALUES) values.push(h("span", {}, t("and {count} more", { count: names.length - MOST_VALUES })));
   return h("div", { class: `thumb of-${side}${entry.answer === side || entry.answer.startsWith(`${side}>`) ? " chosen" : ""}` }, badge(side), picture && h("img", { src: api.file(picture.digest), alt: "", loading: "lazy" }), h("p", {}, values));
 }

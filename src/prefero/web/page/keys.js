@@ -1,32 +1,51 @@
 // Keyboard shortcuts, the dialog that lists them, and the switch that turns single keys off.
 
 import { button, find, h, kept } from "./dom.js";
+import { t } from "./texts.js";
+import { named } from "./words.js";
 
 const KEYS = [
-  ["a", "A is better", ["ArrowLeft", "a", "1"], "← A 1"],
-  ["b", "B is better", ["ArrowRight", "b", "2"], "→ B 2"],
-  ["same", "About the same", ["ArrowDown", "s", "0"], "↓ S 0"],
-  ["undo", "Undo", ["z", "Backspace"], "Z Ctrl+Z Backspace"],
-  ["skipped", "Can’t judge", ["x"], "X"],
-  ["both unacceptable", "Neither is acceptable", ["n"], "N"],
-  ["much a", "A is much better", ["Shift+ArrowLeft"], "Shift+←"],
-  ["much b", "B is much better", ["Shift+ArrowRight"], "Shift+→"],
-  ["flicker", "Flicker between A and B (hold)", ["f"], "F"],
-  ["view", "View mode", ["v"], "V"],
-  ["fit", "Fit", ["Home"], "Home"],
-  ["play", "Play or pause", [" "], "Space"],
-  ["other", "Hear the other", ["q"], "Q"],
-  ["help", "This help", ["?"], "?"],
+  ["a", ["ArrowLeft", "a", "1"], "← A 1"],
+  ["b", ["ArrowRight", "b", "2"], "→ B 2"],
+  ["same", ["ArrowDown", "s", "0"], "↓ S 0"],
+  ["undo", ["z", "Backspace"], "Z Ctrl+Z Backspace"],
+  ["skipped", ["x"], "X"],
+  ["both unacceptable", ["n"], "N"],
+  ["much a", ["Shift+ArrowLeft"], "Shift+←"],
+  ["much b", ["Shift+ArrowRight"], "Shift+→"],
+  ["flicker", ["f"], "F"],
+  ["view", ["v"], "V"],
+  ["fit", ["Home"], "Home"],
+  ["play", [" "], "Space"],
+  ["other", ["q"], "Q"],
+  ["help", ["?"], "?"],
 ];
+
+// What a key does, in words.
+function does(action) {
+  switch (action) {
+    case "undo": return t("Undo");
+    case "flicker": return t("Flicker between A and B (hold)");
+    case "view": return t("View mode");
+    case "fit": return t("Fit");
+    case "play": return t("Play or pause");
+    case "other": return t("Hear the other");
+    case "help": return t("This help");
+    default: return named(action);
+  }
+}
+
+// A key's own name; a keyboard says it in its language.
+const cap = (name) => (name === "Space" ? t("Space") : name);
 
 let strengths = false; // whether the study offers "much better"
 export const offer = (on) => (strengths = on);
 const offered = ([action]) => strengths || !action.startsWith("much");
 
 // The keys, and what they do, as a list; the first ones only, if so many are enough.
-export const listOfKeys = (most = KEYS.length) => h("dl", { class: "keys" }, KEYS.slice(0, most).filter(offered).map(([, words, , caps]) => [h("dt", {}, caps.split(" ").map((cap) => h("kbd", {}, cap))), h("dd", {}, words)]));
+export const listOfKeys = (most = KEYS.length) => h("dl", { class: "keys" }, KEYS.slice(0, most).filter(offered).map(([action, , caps]) => [h("dt", {}, caps.split(" ").map((each) => h("kbd", {}, cap(each)))), h("dd", {}, does(action))]));
 
-const ACTION = new Map(KEYS.flatMap(([action, , keys]) => keys.map((key) => [key, action])));
+const ACTION = new Map(KEYS.flatMap(([action, keys]) => keys.map((key) => [key, action])));
 const TYPING = "input:not([type=checkbox], [type=button], [type=range]), textarea, select, [contenteditable]";
 const PRESSED = "button, a, summary, input:not([type=range]), select";
 const SLIDES = /^(Arrow|Home|Page|End)/; // keys that a focused slider uses itself
@@ -56,11 +75,11 @@ export function openKeys() {
     onchange: (event) => kept.set("keys", event.target.checked),
   });
   dialog.replaceChildren(
-    h("h2", { id: "keys-title" }, "Keys"),
+    h("h2", { id: "keys-title" }, t("Keys")),
     listOfKeys(),
-    h("label", { class: "switch", for: "single-keys" }, toggle, " Single keys answer"),
-    h("p", { class: "quiet" }, "Held keys, typing fields and the first quarter of a second of a pair are ignored."),
-    h("p", { class: "row" }, button("Close", close, { class: "main" })),
+    h("label", { class: "switch", for: "single-keys" }, toggle, ` ${t("Single keys answer")}`),
+    h("p", { class: "quiet" }, t("Held keys, typing fields and the first quarter of a second of a pair are ignored.")),
+    h("p", { class: "row" }, button(t("Close"), close, { class: "main" })),
   );
   if (location.hash !== "#keys") history.replaceState(null, "", "#keys");
   dialog.onclose = () => history.replaceState(null, "", location.pathname + location.search);

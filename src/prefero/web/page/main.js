@@ -6,6 +6,7 @@ import { button, find, h, say } from "./dom.js";
 import { icon, logo } from "./icons.js";
 import { actionOf, offer, openKeys } from "./keys.js";
 import { start } from "./start.js";
+import { speak, t, turn, woven } from "./texts.js";
 
 // Compare needs neither of the screens that are loaded only when they are opened.
 const SCREENS = {
@@ -16,14 +17,14 @@ const SCREENS = {
   people: async (given) => (await import("./people.js")).people(given),
   result: async (given) => (await import("./result.js")).result(given),
 };
-const NAMES = [["compare", "Compare"], ["history", "History"], ["result", "Result"], ["people", "People"]];
+const names = () => [["compare", t("Compare")], ["history", t("History")], ["result", t("Result")], ["people", t("People")]];
 const [prefix, path] = location.pathname.split("/studies/");
 const [part] = path.split("/");
 const name = decodeURIComponent(part);
 const root = `${prefix}/studies/${part}`;
 const api = service.study(name);
 let screen = null;
-let turn = 0;
+let visit = 0;
 let unwatch = null;
 
 const screenOf = () => location.pathname.slice(root.length + 1);
@@ -44,11 +45,13 @@ function go(to) {
 }
 
 const counts = h("p", { class: "count" });
-const bar = h("progress", { "aria-label": "Answers given" });
+const bar = h("progress");
 const MOST_TICKS = 60; // more would be too thin to be seen
 
 function progress({ answers, expected }) {
-  counts.replaceChildren(h("b", {}, String(answers)), ` of about ${expected}`, h("span", {}, " answers"));
+  const unit = h("span", {}, t("{expected|answer|answers}", { expected })); // a narrow screen leaves it out
+  counts.replaceChildren(...woven("{answers} of about {expected} {unit}", { answers: h("b", {}, String(answers)), expected, unit }));
+  bar.setAttribute("aria-label", t("Answers given"));
   bar.max = Math.max(expected, answers, 1);
   bar.value = answers;
   bar.classList.toggle("ticks", bar.max <= MOST_TICKS);
@@ -56,7 +59,7 @@ function progress({ answers, expected }) {
 }
 
 async function open() {
-  const mine = ++turn;
+  const mine = ++visit;
   screen?.leave?.();
   screen = null;
   unwatch?.();
@@ -64,17 +67,18 @@ async function open() {
   say("");
   const here = SCREENS[screenOf()] ? screenOf() : "";
   try {
-    const [study, me] = await Promise.all([api.look(), service.me()]);
-    if (mine !== turn) return;
+    const [study, me] = await Promise.all([api.look(), service.me(), speak()]);
+    if (study.language) await speak(study.language);
+    if (mine !== visit) return;
     offer(study.strengths);
     const given = { api, study, me, go, link, progress, reload: open };
     const made = await SCREENS[here](given);
-    if (mine !== turn) return made.leave?.();
+    if (mine !== visit) return made.leave?.();
     screen = made;
     frame(here, made, study, me);
     if (me.role !== "judge" && here !== "compare") watch(mine, here, given);
   } catch (error) {
-    if (mine === turn) failed(error);
+    if (mine === visit) failed(error);
   }
   return undefined;
 }
@@ -82,7 +86,7 @@ async function open() {
 // Whoever sees all answers sees them arrive.
 async function watch(mine, here, given) {
   const { live, renewed } = await import("./live.js");
-  if (mine !== turn) return;
+  if (mine !== visit) return;
   let seen = given.study.length;
   let busy = Promise.resolve();
   unwatch = live(api.download("live"), (now) => {
@@ -90,42 +94,47 @@ async function watch(mine, here, given) {
     if (now.length === seen) return;
     seen = now.length;
     screen?.changed?.(now);
-    if (here === "result") busy = busy.then(() => mine === turn && now.length === seen && result());
+    if (here === "result") busy = busy.then(() => mine === visit && now.length === seen && result());
   });
   async function result() {
     const made = await SCREENS.result({ ...given, study: await api.look() });
-    if (mine === turn) await (screen.node.querySelector(".hero") ? renewed(screen.node, made) : open());
+    if (mine === visit) await (screen.node.querySelector(".hero") ? renewed(screen.node, made) : open());
   }
 }
 
 function frame(here, made, study, me) {
   progress(study);
-  const links = NAMES.filter(([to]) => to !== "people" || me.role === "owner").map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  turn(study.question);
+  const known = names();
+  const links = known.filter(([to]) => to !== "people" || me.role === "owner").map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
   const home = link("", study.name, { class: "home", dir: "auto", title: study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
-    h("div", { class: "bar" }, h("nav", { "aria-label": "Study" }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": "Keys", title: "Keys" })),
+    h("div", { class: "bar" }, h("nav", { "aria-label": t("Study") }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": t("Keys"), title: t("Keys") })),
     made.title && h("h1", { dir: "auto" }, made.title),
   );
-  document.title = `${here ? `${NAMES.find(([to]) => to === here)[1]} · ` : ""}${study.name}`;
+  document.title = `${here ? `${known.find(([to]) => to === here)[1]} · ` : ""}${study.name}`;
   document.body.dataset.screen = here || "start";
   find("#main").replaceChildren(made.node);
 }
 
 // In a notebook's frame there is no list of studies to go to.
-const all = () => service.embedded() ? h("span", { class: "brand" }, logo()) : h("a", { class: "brand", href: `${prefix}/`, "aria-label": "All studies", title: "All studies" }, logo());
+const all = () => service.embedded() ? h("span", { class: "brand" }, logo()) : h("a", { class: "brand", href: `${prefix}/`, "aria-label": t("All studies"), title: t("All studies") }, logo());
 
-const REASONS = {
-  0: "The server does not answer. Your saved answers are safe.",
-  401: "You are not signed in. Open the link that the server printed, or your invitation.",
-  403: "You are signed in, but not for this study.",
-  404: "There is no such study here.",
-};
+function reason({ status, message }) {
+  switch (status) {
+    case 0: return t("The server does not answer. Your saved answers are safe.");
+    case 401: return t("You are not signed in. Open the link that the server printed, or your invitation.");
+    case 403: return t("You are signed in, but not for this study.");
+    case 404: return t("There is no such study here.");
+    default: return message;
+  }
+}
 
 function failed(error) {
   if (!(error instanceof service.Refused)) throw error;
-  const again = button("Try again", open, { class: "main" });
-  find("#top").replaceChildren(h("div", { class: "bar" }, all()), h("h1", {}, "This cannot be shown"));
-  find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, REASONS[error.status] ?? error.message), h("p", { class: "row" }, again, h("a", { class: "button", href: "/" }, "All studies"))));
+  const again = button(t("Try again"), open, { class: "main" });
+  find("#top").replaceChildren(h("div", { class: "bar" }, all()), h("h1", {}, t("This cannot be shown")));
+  find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, reason(error)), h("p", { class: "row" }, again, h("a", { class: "button", href: "/" }, t("All studies")))));
   document.body.dataset.screen = "failed";
 }
 

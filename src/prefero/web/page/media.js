@@ -4,6 +4,7 @@ import { button, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { badge } from "./parameters.js";
 import { columns, plotted } from "./plot.js";
+import { t } from "./texts.js";
 import { clock, described } from "./words.js";
 
 const KINDS = [
@@ -27,7 +28,8 @@ export function showable(...measured) {
 
 export class Broken extends Error {
   constructor(side, why, verb = "shown") {
-    super(`Candidate ${side.toUpperCase()} could not be ${verb}: ${why.replace(/\.$/, "")}`);
+    const said = { side: side.toUpperCase(), why: why.replace(/\.$/, "") };
+    super(verb === "shown" ? t("Candidate {side} could not be shown: {why}", said) : t("Candidate {side} could not be prepared: {why}", said));
     Object.assign(this, { side, verb });
   }
 }
@@ -37,7 +39,7 @@ const MAKERS = { image: images, video: films, audio: sounds, html: pages, markdo
 export async function media(question, name, urlOf, valued, hidden) {
   const file = (side) => question.measured[side].files[name];
   const kind = kindOf(file("a"));
-  if (kindOf(file("b")) !== kind) throw new Broken("b", `A is ${file("a").media_type}, B is ${file("b").media_type}`);
+  if (kindOf(file("b")) !== kind) throw new Broken("b", t("A is {a}, B is {b}", { a: file("a").media_type, b: file("b").media_type }));
   const label = (side) => described(side, question[side], valued, hidden);
   return MAKERS[kind]({ a: urlOf(file("a").digest), b: urlOf(file("b").digest) }, label);
 }
@@ -72,12 +74,12 @@ async function images(url, label) {
   const nodes = await both(async (side) => {
     const image = h("img", { src: url[side], alt: label(side), draggable: "false" });
     await image.decode().catch(() => {
-      throw new Broken(side, "the image cannot be decoded");
+      throw new Broken(side, t("the image cannot be decoded"));
     });
     return image;
   });
   const stage = arranged(panes(nodes, "images"), nodes.a.naturalWidth / Math.max(1, nodes.a.naturalHeight));
-  const divider = h("input", { type: "range", min: 0, max: 100, value: 50, class: "divider", "aria-label": "Divider between A and B", hidden: true });
+  const divider = h("input", { type: "range", min: 0, max: 100, value: 50, class: "divider", "aria-label": t("Divider between A and B"), hidden: true });
   divider.addEventListener("input", () => stage.style.setProperty("--split", `${divider.value}%`));
   stage.firstChild.append(divider);
   let [zoom, x, y] = [1, 0, 0];
@@ -119,10 +121,10 @@ async function images(url, label) {
     const split = stage.dataset.view !== "split";
     stage.dataset.view = split ? "split" : "beside";
     divider.hidden = !split;
-    return split ? "A and B in one frame, with a divider" : "A beside B";
+    return split ? t("A and B in one frame, with a divider") : t("A beside B");
   };
   const actions = { view, fit, flicker: (on) => stage.toggleAttribute("data-flicker", on) };
-  const tools = [button([icon("split"), "Split"], view, { "aria-label": "Split: both in one frame, or beside each other" }), button([icon("fit"), "Fit"], fit), button([icon("full"), "1:1"], full, { class: "full" })];
+  const tools = [button([icon("split"), t("Split")], view, { "aria-label": t("Split: both in one frame, or beside each other") }), button([icon("fit"), t("Fit")], fit), button([icon("full"), "1:1"], full, { class: "full" })];
   return { node: stage, actions, tools };
 }
 
@@ -166,7 +168,7 @@ async function loaded(side, node, event) {
   const heard = (name) =>
     new Promise((done, failed) => {
       node.addEventListener(name, done, { once: true });
-      node.addEventListener("error", () => failed(new Broken(side, `the ${node.localName === "video" ? "film" : "sound"} cannot be decoded`)), { once: true });
+      node.addEventListener("error", () => failed(new Broken(side, node.localName === "video" ? t("the film cannot be decoded") : t("the sound cannot be decoded"))), { once: true });
     });
   await heard(event);
   if (node.duration === Infinity) {
@@ -182,9 +184,9 @@ async function loaded(side, node, event) {
 function transport(players) {
   const all = [players.a, players.b];
   const length = Math.max(...all.map((player) => player.duration || 0));
-  const seek = h("input", { type: "range", min: 0, max: length, step: "any", value: 0, class: "seek", "aria-label": "Position" });
+  const seek = h("input", { type: "range", min: 0, max: length, step: "any", value: 0, class: "seek", "aria-label": t("Position") });
   const time = h("span", { class: "time" });
-  const play = button([icon("play"), "Play"], () => toggle(), { class: "play" });
+  const play = button([icon("play"), t("Play")], () => toggle(), { class: "play" });
   const toggle = () => {
     const start = players.a.paused;
     for (const player of all) {
@@ -199,9 +201,9 @@ function transport(players) {
     const now = players.a.currentTime;
     if (Math.abs(players.b.currentTime - now) > 0.08 && !players.a.paused && now < players.b.duration) players.b.currentTime = now;
     seek.value = now;
-    seek.setAttribute("aria-valuetext", `${clock(now)} of ${clock(length)}`);
+    seek.setAttribute("aria-valuetext", t("{now} of {length}", { now: clock(now), length: clock(length) }));
     time.textContent = `${clock(now)} / ${clock(length)}`;
-    play.replaceChildren(...(players.a.paused ? [icon("play"), "Play"] : [icon("pause"), "Pause"]));
+    play.replaceChildren(...(players.a.paused ? [icon("play"), t("Play")] : [icon("pause"), t("Pause")]));
   };
   seek.addEventListener("input", () => all.forEach((player) => (player.currentTime = Math.min(seek.value, player.duration))));
   for (const event of ["timeupdate", "play", "pause", "ended", "seeked"]) players.a.addEventListener(event, told);
@@ -235,10 +237,10 @@ async function sounds(url, label) {
       nodes[each].muted = each !== side;
       choices[each].setAttribute("aria-pressed", String(each === side));
     }
-    return `You hear ${side.toUpperCase()}`;
+    return t("You hear {side}", { side: side.toUpperCase() });
   };
   for (const side of ["a", "b"]) {
-    choices[side] = button([icon("sound"), `Hear ${side.toUpperCase()}`], () => hear(side), { class: `hear of-${side}`, "aria-label": `Hear ${side.toUpperCase()}. ${label(side)}` });
+    choices[side] = button([icon("sound"), t("Hear {side}", { side: side.toUpperCase() })], () => hear(side), { class: `hear of-${side}`, "aria-label": `${t("Hear {side}", { side: side.toUpperCase() })}. ${label(side)}` });
   }
   hear("a");
   const actions = { play: controls.toggle, other: () => hear(nodes.a.muted ? "a" : "b") };
@@ -260,7 +262,7 @@ function rendered(url, label) {
 const fetched = (url) =>
   both(async (side) => {
     const reply = await fetch(url[side]).catch(() => null);
-    if (!reply?.ok) throw new Broken(side, "its file did not arrive");
+    if (!reply?.ok) throw new Broken(side, t("its file did not arrive"));
     return reply.text();
   });
 
@@ -284,8 +286,8 @@ async function tables(url, label) {
     place.dataset.view = together ? "together" : "beside";
     if (together) place.replaceChildren(plotted(numbers, "ab", `${label("a")}. ${label("b")}`));
     else place.replaceChildren(arranged(panes({ a: plotted(numbers, "a", label("a")), b: plotted(numbers, "b", label("b")) }, "curves"), 1.5));
-    return together ? "A and B on common axes" : "A beside B";
+    return together ? t("A and B on common axes") : t("A beside B");
   };
   view();
-  return { node: place, actions: { view }, tools: [button([icon("split"), "View"], view, { "aria-label": "View: both on common axes, or beside each other" })] };
+  return { node: place, actions: { view }, tools: [button([icon("split"), t("View")], view, { "aria-label": t("View: both on common axes, or beside each other") })] };
 }

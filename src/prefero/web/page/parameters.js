@@ -2,6 +2,7 @@
 // change. With media they are a drawer below it.
 
 import { h } from "./dom.js";
+import { t } from "./texts.js";
 import { change, measure } from "./words.js";
 
 const MOST_TALL = 9; // rows of the table before it becomes dense
@@ -11,7 +12,7 @@ export const badge = (side) => h("span", { class: `badge ${side}` }, side.toUppe
 export function parameters(question, space, large) {
   const [rows, numbers] = values(question, space);
   const [most, style] = [rows.length + numbers.length, { "--rows": rows.length + numbers.length }];
-  const place = { tabindex: "0", "aria-label": "Values of A and B" };
+  const place = { tabindex: "0", "aria-label": t("Values of A and B") };
   if (!large) return h("ul", { class: "parameters", ...place }, [...rows, ...numbers].map(item));
   return h(
     "div",
@@ -19,9 +20,9 @@ export function parameters(question, space, large) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Name"), h("th", { scope: "col", class: "of-a" }, badge("a")), h("td", {}), h("th", { scope: "col", class: "of-b" }, badge("b")), h("th", { scope: "col" }, "Change"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Name")), h("th", { scope: "col", class: "of-a" }, badge("a")), h("td", {}), h("th", { scope: "col", class: "of-b" }, badge("b")), h("th", { scope: "col" }, t("Change")))),
       h("tbody", {}, rows.map(row)),
-      numbers.length > 0 && h("tbody", { class: "measured" }, h("tr", {}, h("th", { colspan: 5, scope: "rowgroup" }, "Measured")), numbers.map(row)),
+      numbers.length > 0 && h("tbody", { class: "measured" }, h("tr", {}, h("th", { colspan: 5, scope: "rowgroup" }, t("Measured"))), numbers.map(row)),
     ),
   );
 }

@@ -2,40 +2,40 @@
 
 import { button, find, h, s, say } from "./dom.js";
 import { icon } from "./icons.js";
-import { listed, percent, shown, verdict, writer } from "./words.js";
+import { listed, t } from "./texts.js";
+import { percent, shown, verdict, writer } from "./words.js";
 import { silence, thumbnail, winner } from "./winner.js";
 
 const TELL = 300; // ms before the page says that it computes or draws
-const LOOKING = "Looking at the answers…";
 const FIRST = 5; // places shown before "Show all"
-const LEVELS = [[0, "a guess"], [0.5, "likely"], [0.75, "fairly sure"], [0.95, "sure"]];
+const levels = () => [[0, t("a guess")], [0.5, t("likely")], [0.75, t("fairly sure")], [0.95, t("sure")]];
 
 export async function result({ api, me, study, link }) {
   const standing = await api.result();
   if (!standing.best) {
-    const begin = h("p", { class: "row" }, link("compare", "Start comparing", { class: "main big" }));
-    return { node: h("div", { class: "column" }, h("p", {}, "There are no answers yet, so there is nothing to show."), begin), title: "Result" };
+    const begin = h("p", { class: "row" }, link("compare", t("Start comparing"), { class: "main big" }));
+    return { node: h("div", { class: "column" }, h("p", {}, t("There are no answers yet, so there is nothing to show.")), begin), title: t("Result") };
   }
   const valued = writer(study.space);
   const words = (candidate) => Object.entries(candidate).map(([name, value]) => `${name} ${valued(name, value)}`).join(", ");
   const setting = h("dl", { class: "setting" }, Object.entries(standing.best).map(([name, value]) => h("div", {}, h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, valued(name, value)))));
-  const won = winner(standing.files, api, `Best so far: ${words(standing.best)}`);
-  const count = `By ${standing.answers} ${standing.answers === 1 ? "answer" : "answers"} of about ${study.expected}.`;
+  const won = winner(standing.files, api, t("Best so far: {setting}", { setting: words(standing.best) }));
+  const count = t("By {count} {count|answer|answers} of about {expected}.", { count: standing.answers, expected: study.expected });
   const sure = h("div", { class: "sure" });
   const parts = h("div", { class: "parts" });
   const about = h(
     "div",
     { class: "about" },
-    !won && h("span", { class: "chip best" }, icon("star"), "Best so far"),
+    !won && h("span", { class: "chip best" }, icon("star"), t("Best so far")),
     sure,
     h("p", { class: "quiet" }, count),
     setting,
-    h("div", { class: "row" }, button([icon("copy"), "Copy the setting"], () => copy(JSON.stringify(standing.best, null, 1)), { class: "main" }), me.role !== "viewer" && link("compare", "Keep comparing", { class: "button" }), saved(api, me, study)),
+    h("div", { class: "row" }, button([icon("copy"), t("Copy the setting")], () => copy(JSON.stringify(standing.best, null, 1)), { class: "main" }), me.role !== "viewer" && link("compare", t("Keep comparing"), { class: "button" }), saved(api, me, study)),
   );
   const node = h(
     "div",
     { class: "result column" },
-    h("section", { class: `hero${won ? "" : " alone"}`, "aria-label": "Best so far" }, won && h("figure", {}, won, h("figcaption", { class: "chip best" }, icon("star"), "Best so far")), about),
+    h("section", { class: `hero${won ? "" : " alone"}`, "aria-label": t("Best so far") }, won && h("figure", {}, won, h("figcaption", { class: "chip best" }, icon("star"), t("Best so far"))), about),
     parts,
   );
   let left = false;
@@ -44,35 +44,36 @@ export async function result({ api, me, study, link }) {
     silence();
   };
   const filled = study.insight ? fill({ api, study, sure, parts, words, left: () => left }) : parts.append(ownAlone());
-  return { node, title: "Result", leave, filled };
+  return { node, title: t("Result"), leave, filled };
 }
 
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    say("Copied.");
+    say(t("Copied."));
   } catch {
-    say("The browser did not allow copying. Select the values instead.");
+    say(t("The browser did not allow copying. Select the values instead."));
   }
 }
 
 function saved(api, me, study) {
   const file = (path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
-  const files = [study.insight && file("report.html", "Report"), me.role !== "judge" && [file("candidates.csv", "Everything compared, as a table"), file("export.json", "The whole study")]].flat().filter(Boolean);
-  return files.length > 0 && h("details", { class: "menu down" }, h("summary", { class: "button" }, icon("save"), "Share or save"), h("div", {}, files));
+  const files = [study.insight && file("report.html", t("Report")), me.role !== "judge" && [file("candidates.csv", t("Everything compared, as a table")), file("export.json", t("The whole study"))]].flat().filter(Boolean);
+  return files.length > 0 && h("details", { class: "menu down" }, h("summary", { class: "button" }, icon("save"), t("Share or save")), h("div", {}, files));
 }
 
 // Not an error: if several people judge, a judge sees only the result of their own answers.
-const ownAlone = () => h("p", { class: "others quiet" }, "Several people judge this study. This is the result of your answers; its owner sees the result of all.");
+const ownAlone = () => h("p", { class: "others quiet" }, t("Several people judge this study. This is the result of your answers; its owner sees the result of all."));
 
 // What takes a moment ------------------------------------------------------------------------------------------------
 
 async function fill(given) {
   const { api, study, sure, parts, left } = given;
+  const looking = t("Looking at the answers…");
   const told = setTimeout(() => {
     if (left() || !parts.isConnected) return;
-    parts.replaceChildren(h("p", { class: "drawing quiet" }, LOOKING));
-    say(LOOKING);
+    parts.replaceChildren(h("p", { class: "drawing quiet" }, looking));
+    say(looking);
   }, TELL);
   let found;
   try {
@@ -84,7 +85,7 @@ async function fill(given) {
     clearTimeout(told);
   }
   if (left()) return;
-  if (find("#status").textContent === LOOKING) say("");
+  if (find("#status").textContent === looking) say("");
   if (found.advice) sure.replaceChildren(...certainty(found.advice));
   const sections = [ranking(found.ranking, given), matters(found, study), knobs(found.slices), details(given)];
   parts.replaceChildren(...sections.filter(Boolean));
@@ -96,8 +97,8 @@ function failed(error, given) {
     say("");
     return;
   }
-  const why = `This could not be computed: ${error.message}. Your answers are safe.`;
-  given.parts.replaceChildren(h("p", { class: "notice" }, why, button("Try again", () => fill(given))));
+  const why = t("This could not be computed: {why}. Your answers are safe.", { why: error.message });
+  given.parts.replaceChildren(h("p", { class: "notice" }, why, button(t("Try again"), () => fill(given))));
   say(why);
 }
 
@@ -105,12 +106,13 @@ function failed(error, given) {
 export function certainty(advice) {
   const { sure, then } = verdict(advice);
   const share = advice.probability_best;
-  const level = LEVELS.findLast(([from]) => share >= from)[1];
-  const marks = LEVELS.slice(1).map(([from]) => h("i", { class: "mark", style: { left: `${100 * from}%` } }));
-  const names = LEVELS.map(([, name]) => h("span", { class: name === level ? "now" : "" }, name));
+  const known = levels();
+  const level = known.findLast(([from]) => share >= from)[1];
+  const marks = known.slice(1).map(([from]) => h("i", { class: "mark", style: { left: `${100 * from}%` } }));
+  const names = known.map(([, name]) => h("span", { class: name === level ? "now" : "" }, name));
   return [
     h("h2", { class: "verdict" }, h("b", {}, sure), ` ${then}`),
-    !advice.one_sided && h("div", { class: "meter", role: "meter", "aria-label": "How sure this is", "aria-valuenow": Math.round(100 * share), "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuetext": `${percent(share)}, ${level}` }, h("span", { class: "rail" }, h("i", { style: { width: `${100 * share}%` } }), marks), h("span", { class: "names", "aria-hidden": "true" }, names)),
+    !advice.one_sided && h("div", { class: "meter", role: "meter", "aria-label": t("How sure this is"), "aria-valuenow": Math.round(100 * share), "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuetext": `${percent(share)}, ${level}` }, h("span", { class: "rail" }, h("i", { style: { width: `${100 * share}%` } }), marks), h("span", { class: "names", "aria-hidden": "true" }, names)),
   ].filter(Boolean);
 }
 
@@ -124,42 +126,45 @@ function ranking(rows, { api, words }) {
   const high = Math.max(...rows.map((row) => row.utility + row.spread));
   const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
   const items = rows.map((row, k) => {
-    const label = `Place ${k + 1}: ${words(row.candidate)}`;
+    const label = t("Place {place}: {setting}", { place: k + 1, setting: words(row.candidate) });
     const likeness = thumbnail(row.files, api, label);
-    const text = h("span", { class: "text", dir: "auto" }, k === 0 && h("b", {}, "Best so far: "), words(row.candidate));
+    const text = h("span", { class: "text", dir: "auto" }, k === 0 ? [h("b", {}, `${t("Best so far")}:`), ` ${words(row.candidate)}`] : words(row.candidate));
     const line = h("span", { class: "whisk", "aria-hidden": "true", style: { "--l": at(row.utility - row.spread), "--m": at(row.utility), "--w": at(row.utility + row.spread) } });
     return h("li", { class: `rank${likeness ? "" : " bare"}`, hidden: k >= FIRST }, h("span", { class: "place" }, String(k + 1)), likeness, text, line);
   });
-  const more = button(`Show all ${rows.length}`, () => {
+  const more = button(t("Show all {count}", { count: rows.length }), () => {
     for (const each of items) each.hidden = false;
     more.remove();
   }, { class: "plain" });
-  const said = `The first ${Math.min(FIRST, rows.length)} of those compared. Further right is liked more; the longer the line, the less sure.`;
-  return section("ranking", "How the others did", said, h("ol", { class: "card ranks" }, items), rows.length > FIRST && h("p", { class: "row" }, more));
+  const said = t("The first {count} of those compared. Further right is liked more; the longer the line, the less sure.", { count: Math.min(FIRST, rows.length) });
+  return section("ranking", t("How the others did"), said, h("ol", { class: "card ranks" }, items), rows.length > FIRST && h("p", { class: "row" }, more));
 }
 
 function matters({ importance, person }, study) {
   const shares = Object.entries(importance).sort(([, x], [, y]) => y - x);
   const [first, ...rest] = shares.filter(([, share]) => share >= 0.1).map(([name]) => name);
-  const said = first && `${first} counts most${rest.length ? `; ${listed(rest.slice(0, 3))} ${rest.length > 1 ? "come" : "comes"} next` : ""}.`;
+  const next = { first, next: listed(rest.slice(0, 3)), count: rest.length };
+  const said = first && (rest.length ? t("{first} counts most; {next} {count|comes|come} next.", next) : t("{first} counts most.", next));
   const most = shares[0]?.[1] || 1;
   const bars = shares.map(([name, share]) => h("li", {}, h("b", { dir: "auto", title: name }, name), h("span", { class: "weight", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * share) / most}%` } })), h("span", {}, percent(share))));
-  return section("matters", "What matters", said, shares.length > 1 && h("ul", { class: "card weights" }, bars), h("div", { class: "card" }, h("h3", {}, "Were the answers steady?"), h("p", { class: "quiet" }, steady(person, study))));
+  return section("matters", t("What matters"), said, shares.length > 1 && h("ul", { class: "card weights" }, bars), h("div", { class: "card" }, h("h3", {}, t("Were the answers steady?")), h("p", { class: "quiet" }, steady(person, study))));
 }
 
 function steady({ a, b, contradictions }, study) {
-  const odd = contradictions === 0 ? "Yes: no answer contradicts another." : `${contradictions === 1 ? "One answer does" : `${contradictions} answers do`} not fit the others. That happens when two are close.`;
+  const odd = contradictions === 0 ? t("Yes: no answer contradicts another.") : t("{count} {count|answer does|answers do} not fit the others. That happens when two are close.", { count: contradictions });
   if (study.sides !== "random" || a + b < 10) return odd;
   const leans = Math.abs(a - b) > 1.96 * Math.sqrt(a + b);
-  return `${odd} ${leans ? `The ${a > b ? "left" : "right"} one was chosen in ${Math.max(a, b)} of ${a + b} pairs, which is unusual.` : "Left and right were chosen about equally often."}`;
+  if (!leans) return `${odd} ${t("Left and right were chosen about equally often.")}`;
+  const share = { count: Math.max(a, b), all: a + b };
+  return `${odd} ${a > b ? t("The left one was chosen in {count} of {all} pairs, which is unusual.", share) : t("The right one was chosen in {count} of {all} pairs, which is unusual.", share)}`;
 }
 
 // One knob at a time ---------------------------------------------------------------------------------------------------
 
 function knobs(slices) {
   if (!slices.length) return null;
-  const words = "Higher is liked more; the grey band is how unsure that is. The star is the best so far.";
-  return section("knobs", "One knob at a time", words, h("ul", { class: "slices" }, slices.map(knob)));
+  const words = t("Higher is liked more; the grey band is how unsure that is. The star is the best so far.");
+  return section("knobs", t("One knob at a time"), words, h("ul", { class: "slices" }, slices.map(knob)));
 }
 
 function knob({ name, unit, kind, values, utility, spread, at }) {
@@ -175,7 +180,7 @@ function knob({ name, unit, kind, values, utility, spread, at }) {
   const bars = values.map((_, k) => [s("line", { class: "band", x1: x(k), x2: x(k), y1: y(utility[k] - spread[k]), y2: y(utility[k] + spread[k]) }), s("line", { class: "dot", x1: x(k), x2: x(k), y1: y(utility[k]), y2: y(utility[k]) })]);
   const text = (value) => shown(value) + (unit ? ` ${unit}` : "");
   const top = values[utility.indexOf(Math.max(...utility))];
-  const said = top === values[at] ? `Best at ${text(top)}.` : `The best so far has ${text(values[at])}; ${text(top)} may be liked as much.`;
+  const said = top === values[at] ? t("Best at {value}.", { value: text(top) }) : t("The best so far has {value}; {other} may be liked as much.", { value: text(values[at]), other: text(top) });
   const drawing = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, kind === "choice" ? bars : curve);
   const star = h("span", { class: "star", style: { left: `${x(at)}%`, top: `${y(utility[at])}%` } }, icon("star"));
   return h("li", { class: "card knob" }, h("h3", { dir: "auto" }, name), h("div", { class: "box", role: "img", "aria-label": `${name}: ${said}` }, drawing, star), h("p", { class: "ends", dir: "auto" }, (kind === "choice" ? values.map(String) : [text(values[0]), text(values.at(-1))]).map((each) => h("span", {}, each))), h("p", { class: "quiet" }, said));
@@ -186,24 +191,25 @@ function knob({ name, unit, kind, values, utility, spread, at }) {
 function details({ api, left }) {
   const inside = h("div", { class: "figures" });
   let asked = false;
-  const fold = h("details", { class: "card fold" }, h("summary", {}, "Details: the statistics and every number"), inside);
+  const fold = h("details", { class: "card fold" }, h("summary", {}, t("Details: the statistics and every number")), inside);
   const load = async () => {
     asked = true;
     const began = performance.now();
     const clock = h("span", { "aria-hidden": "true" });
-    inside.replaceChildren(h("p", { class: "drawing quiet" }, "Drawing the figures… ", clock));
-    say("Drawing the figures…");
-    const timer = setInterval(() => (clock.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`), 100);
+    inside.replaceChildren(h("p", { class: "drawing quiet" }, t("Drawing the figures…"), " ", clock));
+    say(t("Drawing the figures…"));
+    const timer = setInterval(() => (clock.textContent = t("{seconds} s", { seconds: ((performance.now() - began) / 1000).toFixed(1) })), 100);
     try {
       const found = await api.figures();
       if (left()) return;
       dress(found.stylesheet);
+      inside.lang = "en"; // these words are the server's
       inside.replaceChildren(h("p", {}, `${found.verdict.reason} ${found.verdict.words}`), ...found.sections.map(figures));
-      say("The figures are drawn.");
+      say(t("The figures are drawn."));
     } catch (error) {
       if (left()) return;
-      const why = `The figures could not be drawn: ${error.message}.`;
-      inside.replaceChildren(h("p", { class: "notice" }, why, button("Try again", load)));
+      const why = t("The figures could not be drawn: {why}.", { why: error.message });
+      inside.replaceChildren(h("p", { class: "notice" }, why, button(t("Try again"), load)));
       say(why);
     } finally {
       clearInterval(timer);
@@ -238,7 +244,7 @@ function exhibit({ caption, words, figure, table }, titled) {
     titled && h("h3", { dir: "auto" }, caption),
     figure && h("figure", { tabindex: "0" }, picture(figure)),
     words && h("p", { class: "quiet", dir: "auto" }, words),
-    h("details", {}, h("summary", {}, figure ? "As a table" : caption), grid(table, caption)),
+    h("details", {}, h("summary", {}, figure ? t("As a table") : caption), grid(table, caption)),
   );
 }
 

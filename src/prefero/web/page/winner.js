@@ -4,6 +4,7 @@ import { button, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { kindOf, showable } from "./media.js";
 import { columns, plotted } from "./plot.js";
+import { t } from "./texts.js";
 
 const WIDE = { image: pictured, video: filmed, audio: heard, csv: drawn, html: framed, markdown: framed, text: read };
 
@@ -67,14 +68,14 @@ let playing = null; // one sound at a time
 
 function player(url, label) {
   const sound = new Audio();
-  const told = () => toggle.replaceChildren(icon(sound.paused ? "play" : "pause"), sound.paused ? "Play" : "Pause");
+  const told = () => toggle.replaceChildren(icon(sound.paused ? "play" : "pause"), sound.paused ? t("Play") : t("Pause"));
   const toggle = button("", () => {
     if (!sound.src) sound.src = url;
     if (playing !== sound) playing?.pause();
     playing = sound;
     if (sound.paused) sound.play().catch(() => undefined);
     else sound.pause();
-  }, { "aria-label": `Play or pause: ${label}` });
+  }, { "aria-label": t("Play or pause: {what}", { what: label }) });
   for (const event of ["play", "pause", "ended"]) sound.addEventListener(event, told);
   told();
   return toggle;

@@ -20,7 +20,10 @@ from prefero.space.catalogue import Catalogue
 
 SECONDS = 60.0
 """How long a candidate may take to render, unless the file says otherwise."""
-SETTINGS = ("comparisons", "seed", "proposer", "start", "sides", "max_step", "hide_parameters", "kind", "strengths")
+SETTINGS = (
+    *("comparisons", "seed", "proposer", "start", "sides", "max_step"),
+    *("hide_parameters", "kind", "strengths", "scale", "ratings", "language"),
+)
 """Names in the file that are settings of the study."""
 
 Render = Callable[..., Any]

@@ -21,7 +21,7 @@ from prefero.space.space import variable_from_dict
 from prefero.space.variables import Integer, Real
 from prefero.storage.events import QUESTION, SCALE
 from prefero.study import Study
-from prefero.study.checks import DEFAULT_PROPOSER, MOST_COMPARISONS, PROPOSERS
+from prefero.study.checks import DEFAULT_PROPOSER, LANGUAGE, MOST_COMPARISONS, PROPOSERS
 from prefero.web import payloads, schema
 from prefero.web.access import OWNER, READERS
 from prefero.web.operation import Call, Download, Operation, Watched
@@ -115,6 +115,10 @@ NEW_STUDY = schema.thing(
             description="whether the page shows only the candidates' files, not their parameters"
         ),
         "strengths": schema.flag(description='whether the page offers "much better"'),
+        "ratings": schema.flag(description="whether the page offers to rate each candidate"),
+        "language": schema.text(
+            35, pattern=f"^{LANGUAGE}$", description='of the page, such as "de"; empty: the browser\'s'
+        ),
     },
 )
 
@@ -139,6 +143,8 @@ def create_study(call: Call) -> Any:
         kind=_kinds(body),
         strengths=body.get("strengths", False),
         scale=body.get("scale", SCALE),
+        ratings=body.get("ratings", False),
+        language=body.get("language", ""),
     )
     return payloads.of_study(study, [])
 
