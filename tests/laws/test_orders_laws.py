@@ -408,6 +408,16 @@ def test_without_a_posterior_the_kind_with_most_comparisons_a_second_is_asked():
         assert {entry.kind for entry in study.answers} == {chosen}
 
 
+def test_a_study_goes_on_if_the_information_cannot_be_computed(monkeypatch):
+    study = answered(OFFERED, 3)
+
+    def broken(*_: object) -> None:
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(pf.Posterior, "utilities", broken)
+    assert study.ask().kind == "best of 4"
+
+
 def test_effort_decides_what_is_asked():
     cheap = answered({"pair": None, "rank 4": 0.1}, 5)
     assert {entry.kind for entry in cheap.answers} == {"rank 4"}

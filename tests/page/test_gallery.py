@@ -73,3 +73,20 @@ def test_the_gallery_fits_a_phone(site, open_context):
     at_step(page, 1)
     assert study.said() == ["a>bc>d"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_gallery_shows_whatever_kind_a_question_has(site, page):
+    mixed = site.study(kinds=["pair", "rank 3"], efforts={"rank 3": 3600})
+    opened(page, mixed)
+    expect(page.locator(".gallery .card")).to_have_count(2)
+    page.get_by_role("button", name="B is better").click()
+    at_step(page, 1)
+    page.get_by_role("button", name="About the same").click()
+    at_step(page, 2)
+    assert mixed.said() == ["b", "same"]
+    ranked = site.study(kinds=["pair", "rank 3"], efforts={"pair": 3600})
+    opened(page, ranked)
+    page.get_by_role("button", name="B is the best").click()
+    page.get_by_role("button", name="C is the second").click()
+    at_step(page, 1)
+    assert ranked.said() == ["b>c>a"]

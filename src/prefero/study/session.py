@@ -278,19 +278,31 @@ class Session:
                 points = largest.points[: kind.size]
                 found[kind] = replace(largest, more=points[2:], kind=kind.of_size(len(points)))
         rng = np.random.default_rng([self.task.seed, step, KIND_STREAM])
-        worth = {kind: self._worth(found[kind], history, judge, rng) for kind in self.kinds}
+        worth = self._worths(found, history, judge, rng, leap)
         return found[max(self.kinds, key=lambda kind: worth[kind])]
 
-    def _worth(self, proposal: Proposal, history: History, judge: str | None, rng: np.random.Generator) -> float:
-        """Return what an answer tells for a second of the person's time: bits, or comparisons if there is no posterior."""
-        kind, proposer = proposal.kind, for_size(self.proposer, history)
-        seconds = self.efforts.get(str(kind), EFFORTS[str(kind)])
-        state = self.state(history)
-        if not isinstance(proposer, Posterior) or state is None:
-            return implied(kind) / seconds
-        utilities = proposer.utilities(state, judge)
-        draws = utilities.draws(np.array(proposal.points), rng, DRAWS)
-        return information(draws, utilities.noise, kind, rng) / seconds
+    def _worths(
+        self, found: Mapping[Kind, Proposal], history: History, judge: str | None, rng: np.random.Generator, leap: bool
+    ) -> dict[Kind, float]:
+        """Return what an answer of each kind tells for a second of the person's time.
+
+        That is in bits of information, or in comparisons if there is no posterior to draw from.
+        """
+        seconds = {kind: self.efforts.get(str(of.kind), EFFORTS[str(of.kind)]) for kind, of in found.items()}
+        worth = {kind: implied(of.kind) / seconds[kind] for kind, of in found.items()}
+        proposer = for_size(self.proposer, history)
+        if not isinstance(proposer, Posterior) or not len(history):
+            return worth
+        try:
+            state = self._leapt_state(history) if leap else self.state(history)
+            utilities = proposer.utilities(state, judge)
+            for kind in self.kinds:
+                points = np.array(found[kind].points)
+                draws = utilities.draws(points, rng, DRAWS)
+                worth[kind] = information(draws, utilities.noise, found[kind].kind, rng) / seconds[kind]
+        except FAILURES:  # as of a proposal: a study goes on
+            return {kind: implied(of.kind) / seconds[kind] for kind, of in found.items()}
+        return worth
 
     def _set(
         self, kind: Kind, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
