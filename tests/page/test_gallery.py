@@ -73,3 +73,17 @@ def test_the_gallery_fits_a_phone(site, open_context):
     at_step(page, 1)
     assert study.said() == ["a>bc>d"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_press_on_a_picture_chooses_it_and_a_phone_shows_all_four(site, open_context):
+    study = site.study(kind="best of 4", hide_parameters=True)
+    step = study.question()["step"]
+    for side in "abcd":
+        site.call(f"{study.path}/questions/{step}/{side}/files/picture", body=RED, kind="image/png")
+    _, page = open_context("phone")
+    opened(page, study)
+    for card in page.locator(".gallery .card").all():
+        expect(card).to_be_in_viewport(ratio=0.99)
+    page.locator(".gallery .of-b img").click()
+    at_step(page, 1)
+    assert study.said() == ["b>acd"]
