@@ -90,3 +90,17 @@ def test_a_gallery_shows_whatever_kind_a_question_has(site, page):
     page.get_by_role("button", name="C is the second").click()
     at_step(page, 1)
     assert ranked.said() == ["b>c>a"]
+
+
+def test_a_press_on_a_picture_chooses_it_and_a_phone_shows_all_four(site, open_context):
+    study = site.study(kind="best of 4", hide_parameters=True)
+    step = study.question()["step"]
+    for side in "abcd":
+        site.call(f"{study.path}/questions/{step}/{side}/files/picture", body=RED, kind="image/png")
+    _, page = open_context("phone")
+    opened(page, study)
+    for card in page.locator(".gallery .card").all():
+        expect(card).to_be_in_viewport(ratio=0.99)
+    page.locator(".gallery .of-b img").click()
+    at_step(page, 1)
+    assert study.said() == ["b>acd"]

@@ -91,6 +91,21 @@ def test_a_candidate_is_prepared_fails_and_is_tried_again(shown, tmp_path):
     assert page.locator(".stage img").count() == 2
 
 
+def test_pictures_that_may_come_next_are_loaded_while_the_person_looks(shown, tmp_path):
+    file = tmp_path / "walls.py"
+    file.write_text(FILE, encoding="utf-8")
+    (tmp_path / "gate").touch()
+    page = shown(file, f"sqlite:///{tmp_path / 'walls.db'}")
+    page.get_by_text("Start comparing").click()
+    in_state(page, "ready")
+    page.wait_for_function(
+        """() => performance.getEntriesByType("resource").some(({ name, initiatorType }) => initiatorType === "fetch"
+        && /files\\/[0-9a-f]{64}/.test(name) && ![...document.querySelectorAll(".stage img")].some(({ src }) => src === name))"""
+    )
+    press(page, "a", 1)
+    assert page.locator(".stage img").count() == 2
+
+
 @pytest.mark.parametrize(("size", "scheme"), [("desk", "light"), ("phone", "dark")])
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_every_demo_is_shown_without_scrolling_and_can_be_answered(shown, tmp_path, name, size, scheme):

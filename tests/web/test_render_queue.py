@@ -176,6 +176,30 @@ class TestServed:
         assert len(stored) <= 4
         assert len(hand.rendered) > len(stored)
 
+    def test_the_files_that_may_come_next_are_served_before_they_are_asked_about(
+        self, owner, hand, prepares, monkeypatch
+    ):
+        monkeypatch.setattr(
+            hand, "render", lambda c, _: Shown({"t": (" ".join(map(str, c.values())).encode(), "text/plain")})
+        )
+        until(lambda: not any(question(owner)["preparing"].values()))
+        plans = owner.app.state.services.studies.lookaheads._plans
+        for job in plans[("waves", "")].jobs.values():
+            job.future.result()
+        until(lambda: len(owner.get(f"{PATH}/ahead").json()["files"]) >= 4)
+        until(lambda: not prepares._jobs)
+        owner.study.refresh()
+        before = len(owner.study.log.events)
+        ahead = owner.get(f"{PATH}/ahead").json()["files"]
+        for digest in ahead:
+            assert owner.get(f"{PATH}/files/{digest}").headers["cache-control"].endswith("immutable")
+        owner.study.refresh()
+        assert len(owner.study.log.events) == before
+        owner.post(f"{PATH}/answers", {"step": 0, "answer": "a", "answer_id": "1"})
+        until(lambda: not any(question(owner)["preparing"].values()))
+        shown = question(owner)["measured"]
+        assert {shown[side]["files"]["t"]["digest"] for side in "ab"} <= set(ahead)
+
     def test_a_failure_is_told_with_its_reason_and_tried_again(self, owner, hand, caplog):
         waits = owner.study.ask()
         hand.fails = {next(iter(waits.a.values()))}

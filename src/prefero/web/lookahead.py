@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from concurrent.futures import Future
 from threading import Lock
+from typing import Any
 
 from prefero.proposers.protocol import Proposal
 from prefero.study import Question, Study
@@ -33,14 +34,24 @@ class Plan:
         self.step, self.before = state.waiting[judge], before(state)
         self._proposals = proposals
         self.jobs: dict[str, Job[Proposal]] = {}
+        self.likely: list[dict[str, Any]] = []
         possible = foreseen(state.asked[self.step])
         for said in filter(possible.__contains__, ORDER):
             answer = response(state, judge, said)
             job = proposals.compute_ahead(state, judge, [answer], said in LIKELY)
             if job is not None:
                 self.jobs[said] = job
+                self._note_when_known(job, state.after(answer), judge, renders)
+
+    def _note_when_known(self, job: Job[Proposal], following: State, judge: str, renders: RenderQueue | None) -> None:
+        def note(future: Future[Proposal]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                asked = question_of(following, judge, future.result())
+                self.likely += asked.candidates
                 if renders is not None:
-                    _render_when_known(job, state.after(answer), judge, renders)
+                    renders.want(asked.candidates, SOON)
+
+        job.future.add_done_callback(note)
 
     def holds(self, state: State, judge: str) -> bool:
         """Return whether this is the plan of the question that waits now, and nothing happened since."""
@@ -58,15 +69,6 @@ class Plan:
         for said, job in self.jobs.items():
             if said != but:
                 self._proposals.drop(job)
-
-
-def _render_when_known(job: Job[Proposal], following: State, judge: str, renders: RenderQueue) -> None:
-    def render(future: Future[Proposal]) -> None:
-        if not future.cancelled() and future.exception() is None:
-            asked = question_of(following, judge, future.result())
-            renders.want(asked.candidates, SOON)
-
-    job.future.add_done_callback(render)
 
 
 class _Asking:
@@ -131,6 +133,11 @@ class Lookaheads:
             self._plans[key] = Plan(self._proposals, state, judge, self._renders_of(study))
             if len(self._plans) > self._most:
                 self._plans.popitem(last=False)[1].drop()
+
+    def likely(self, study: str, judge: str) -> list[dict[str, Any]]:
+        """Return the candidates of the questions that were computed ahead for a judge, those found first first."""
+        plan = self._plans.get((study, judge))
+        return [] if plan is None else list(plan.likely)
 
     def _renders_of(self, study: Study) -> RenderQueue | None:
         """Return the queue that renders the study's candidates, without what an earlier plan wanted soon."""

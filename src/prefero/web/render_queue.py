@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from prefero.storage.events import Artifact
 from prefero.study import Question, Study
 from prefero.web.rendering.pictures import Shown
 from prefero.web.rendering.renderers import Failure, Renderer
@@ -22,6 +23,8 @@ from prefero.web.rendering.renderers import Failure, Renderer
 log = logging.getLogger("prefero.web")
 MOST_BYTES = 256 << 20
 """Most bytes of renderings whose candidates were not asked about."""
+MOST_AHEAD = 24
+"""The most files rendered ahead that a page can load before they are asked about; they are kept until others take their place."""
 MOST_FAILURES = 1_000
 """Most failures that are remembered."""
 NOW, SOON = 0, 1
@@ -57,6 +60,7 @@ class RenderQueue:
         self._order = itertools.count()
         self._asked: set[Key] = set()  # of jobs: to be stored as soon as they are rendered
         self._done: OrderedDict[Key, Shown] = OrderedDict()
+        self._ahead: OrderedDict[str, tuple[Key, Artifact]] = OrderedDict()  # for pages that load what may come next
         self._failed: OrderedDict[Key, str] = OrderedDict()
         self._empty: set[Key] = set()  # rendered, with nothing to show
         self._storing = threading.Lock()
@@ -140,6 +144,18 @@ class RenderQueue:
             job = self._jobs.get(key)
             return None if job is None else {"failed": None, "progress": job.progress}
 
+    def ahead(self, candidate: Mapping[str, Any]) -> list[str]:
+        """Return the digests of the files of a candidate that was rendered ahead."""
+        key = key_of(candidate)
+        with self._changed:
+            return [digest for digest, (whose, _) in self._ahead.items() if whose == key]
+
+    def artifact(self, digest: str) -> Artifact | None:
+        """Return a file that was rendered ahead; None if there is none, or none any more."""
+        with self._changed:
+            _, found = self._ahead.get(digest, (None, None))
+        return found
+
     @property
     def files(self) -> dict[str, str]:
         """The media type by the name of every file that was rendered so far."""
@@ -213,6 +229,10 @@ class RenderQueue:
 
     def _keep(self, key: Key, made: Shown) -> None:
         self._done[key] = made
+        for artifact in (Artifact(content, kind) for content, kind in made.files.values()):
+            self._ahead[artifact.digest] = key, artifact
+        while len(self._ahead) > MOST_AHEAD:
+            self._ahead.popitem(last=False)
         while len(self._done) > 1 and sum(shown.size for shown in self._done.values()) > MOST_BYTES:
             self._done.popitem(last=False)
 

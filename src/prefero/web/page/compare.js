@@ -27,6 +27,8 @@ const SCALE = [
   ["much b", "much-right", "Shift →"],
 ];
 const AGAIN = [2_000, 5_000, 10_000, 30_000]; // ms until what did not arrive is sent again by itself
+const AHEAD = [300, 1_000, 2_000, 4_000, 8_000]; // ms after a pair appears: looks for what may come next, to load it meanwhile
+const MOST_LETTERS = 2_000; // of a reason
 const IN_A_ROW = 3; // candidates that are set aside by themselves before the page asks what to do
 
 // What an answer is called where five stand in a row.
@@ -55,6 +57,7 @@ export function compare({ api, study, me, go, progress }) {
   let offer = null; // a button beside what is said about the next pair
   let passing = null; // what is said about this moment, and no longer true in the next
   let aside = 0; // candidates set aside since a pair was shown
+  const loaded = new Set(); // digests of files that were loaded before they were needed
   const tried = new Set(); // steps of which a candidate was set aside: after an undo the person decides
   const bare = study.hide_parameters;
   const valued = writer(study.space);
@@ -73,6 +76,14 @@ export function compare({ api, study, me, go, progress }) {
   const faulty = h("details", { class: "menu" }, h("summary", {}, icon("failed"), t("One failed")), h("div", {}, failures, neither[1]));
   const hide = button([icon("values"), t("What differs")], () => showTable(hide.getAttribute("aria-pressed") !== "true", true), { "aria-pressed": "false" });
   const tools = h("span", { class: "tools" });
+  const rated = h("div", { hidden: !study.ratings });
+  const doubt = button([icon("unsure"), t("Not sure")], () => doubted(doubt.getAttribute("aria-pressed") !== "true"), { "aria-pressed": "false", class: "doubt", hidden: !study.unsure });
+  const reason = h("input", { type: "text", maxlength: MOST_LETTERS, "aria-label": t("Why? Saved with your next answer."), placeholder: t("Why? Saved with your next answer."), dir: "auto", hidden: true, onkeydown: ({ key }) => /^(Enter|Escape)$/.test(key) && reason.blur() });
+  const why = button([icon("why"), t("Say why")], () => {
+    reason.hidden = !reason.hidden;
+    why.setAttribute("aria-expanded", String(!reason.hidden));
+    if (!reason.hidden) reason.focus();
+  }, { "aria-expanded": "false", class: "why" });
   const node = h(
     "div",
     { class: "compare" },
@@ -81,8 +92,10 @@ export function compare({ api, study, me, go, progress }) {
       "div",
       { class: "dock" },
       notice,
+      rated,
+      reason,
       h("div", { class: five ? "answers five" : "answers", role: "group", "aria-label": t("Your answer") }, Object.values(answers)),
-      h("div", { class: "more" }, undo, skip, neither[0], faulty, h("span", { class: "push" }), tools, hide, button([icon("keys"), t("Keys")], openKeys, { class: "help" })),
+      h("div", { class: "more" }, undo, skip, doubt, neither[0], faulty, why, h("span", { class: "push" }), tools, hide, button([icon("keys"), t("Keys")], openKeys, { class: "help" })),
     ),
   );
 
@@ -105,6 +118,12 @@ export function compare({ api, study, me, go, progress }) {
     if (!["saving", "thinking", "offline"].includes(next)) node.removeAttribute("data-chosen");
     if (next !== "saving" && next !== "offline") unmark();
   }
+
+  // The next answer is one that the person is not sure of.
+  const doubted = (on) => {
+    doubt.setAttribute("aria-pressed", String(on));
+    node.toggleAttribute("data-doubt", on);
+  };
 
   const unmark = () => node.querySelector("[data-pressed]")?.removeAttribute("data-pressed");
 
@@ -211,8 +230,20 @@ export function compare({ api, study, me, go, progress }) {
     passing = null;
     enter("ready");
     if (name === null || !question.measured.a.files[name]) later(POLL, () => poll(question));
+    if (name !== null) for (const wait of AHEAD) later(wait, () => loadAhead(next));
     advise();
     return undefined;
+  }
+
+  // Loads the files of the likely next pairs while the person looks; the browser keeps them, since a file never changes.
+  async function loadAhead(mine) {
+    const { files } = await api.ahead().catch(() => ({ files: [] }));
+    for (const digest of files) {
+      if (left || shown !== mine || state !== "ready") return;
+      if (loaded.has(digest)) continue;
+      loaded.add(digest);
+      await fetch(api.file(digest), { priority: "low" }).then((reply) => reply.blob()).catch(() => loaded.delete(digest));
+    }
   }
 
   function put({ question, view }, names, name) {
@@ -221,6 +252,7 @@ export function compare({ api, study, me, go, progress }) {
     node.toggleAttribute("data-large", large);
     const made = parameters(question, study.space, large);
     stage.replaceChildren(large ? made : view.node);
+    if (study.ratings) import("./rate.js").then(({ rates }) => rated.replaceChildren(rates(question, { api, study })));
     table.replaceChildren(...(large || bare ? [] : [made]));
     hide.hidden = large || bare;
     showTable(kept.get("values") ?? ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0));
@@ -345,7 +377,8 @@ export function compare({ api, study, me, go, progress }) {
     mine.seconds ??= Math.round(performance.now() - mine.at) / 1000;
     let reply;
     try {
-      reply = await api.answer({ step: mine.question.step, answer: key, answer_id: mine.id, seconds: mine.seconds });
+      const sure = doubt.getAttribute("aria-pressed") !== "true" || /skipped|failed|unacceptable/.test(key);
+      reply = await api.answer({ step: mine.question.step, answer: key, answer_id: mine.id, seconds: mine.seconds, ...(!sure && { sure }), ...(reason.value.trim() && { note: reason.value }) });
     } catch (error) {
       if (left) return;
       if (!(error instanceof Refused)) throw error;
@@ -356,6 +389,8 @@ export function compare({ api, study, me, go, progress }) {
     if (left) return;
     last = mine.question.step;
     tries = 0;
+    reason.value = "";
+    doubted(false);
     progress(reply);
     say(outcome(key, reply));
     tell("");
@@ -478,6 +513,7 @@ export function compare({ api, study, me, go, progress }) {
 
   function act(action) {
     if (action === "undo") return takeBack();
+    if (action === "unsure") return doubt.click();
     if (ANSWERS.includes(action)) return answer(action);
     const done = state === "ready" || state === "offline" ? shown.view.actions[action]?.(true) : undefined;
     if (typeof done === "string") say(done);

@@ -90,7 +90,7 @@ export function gallery({ api, study, go, progress }) {
   const places = h("div", { class: "answers", role: "group", "aria-label": t("Your answer"), hidden: true });
   const undo = button([icon("undo"), t("Undo")], () => back());
   const skip = button([icon("unsure"), named("skipped")], () => send("skipped"));
-  const none = button(t("None is good enough"), () => send("both unacceptable"));
+  const none = button([icon("neither"), t("None is good enough")], () => send("both unacceptable"));
   const faulty = h("details", { class: "menu" });
   const help = button([icon("keys"), t("Keys")], openKeys, { class: "help" });
   const more = h("div", { class: "more" }, undo, skip, none, faulty, h("span", { class: "push" }), help);
@@ -156,6 +156,7 @@ export function gallery({ api, study, go, progress }) {
   function draw(question) {
     const sides = sidesOf(question);
     stage.style.setProperty("--many", sides.length);
+    stage.style.setProperty("--columns", sides.length > 4 ? 3 : sides.length);
     stage.replaceChildren(...sides.map((side) => card(question, side)));
     const names = sides.map((side) => side.toUpperCase());
     const inserts = kindOf(question) === "insert";
@@ -172,11 +173,12 @@ export function gallery({ api, study, go, progress }) {
     const [place, as] = [picked.indexOf(side), wanted(question, picked)];
     const name = side.toUpperCase();
     const shown = winner(question.measured[side].files, api, described(side, question[side], valued, study.hide_parameters));
+    if (as && place < 0) shown?.querySelector("img")?.addEventListener("click", () => pick(side));
     const values = study.hide_parameters ? [] : Object.entries(question[side]).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", { dir: "auto" }, valued(key, value))));
     const measured = Object.entries(question.measured[side].numbers).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", {}, String(value))));
     const choose = as && place < 0 && button(choice(as, name), () => pick(side), { class: "choose" });
     const done = place >= 0 && h("p", { class: "chosen" }, choice(wanted(question, picked.slice(0, place)), name));
-    return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}` }, h("figcaption", {}, badge(side), choose, done), shown, h("dl", {}, values, measured));
+    return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}` }, shown, h("figcaption", {}, badge(side), choose, done), h("dl", {}, values, measured));
   }
 
   function pick(side) {

@@ -13,16 +13,16 @@ let pages = 1; // that are shown; a change does not fold them again
 
 export async function history({ api, reload, me, study }) {
   const entries = (await api.history()).history.toReversed();
-  const amend = async (step, what, body, done) => {
+  // Changes an answer, and says so beside it, with a way back; what was not saved is said there, too.
+  const amend = async (step, what, body, done, [back, before] = []) => {
     try {
       await api.amend(step, what, body);
     } catch (error) {
-      say(t("Not changed: {why}.", { why: error.message }));
-      return;
+      return remark(step, t("Not changed: {why}.", { why: error.message }));
     }
     await reload();
-    say(done);
     find(`#answer-${step} select, #answer-${step} button`)?.focus();
+    return remark(step, done, back && button(t("Undo the change"), () => amend(step, back, before, t("The change is undone."))));
   };
   const doubts = doubted(entries);
   const valued = writer(study.space);
@@ -37,6 +37,12 @@ export async function history({ api, reload, me, study }) {
   more.hidden = !rows.length;
   const body = entries.length ? [list, h("p", { class: "row" }, more)] : h("p", {}, t("There are no answers yet."));
   return { node: h("div", { class: "column" }, exports, body), title: t("History") };
+}
+
+function remark(step, text, ...more) {
+  find("#main .said")?.remove();
+  find(`#answer-${step} .what`)?.append(h("p", { class: "said row" }, h("span", { dir: "auto" }, text), ...more.filter(Boolean)));
+  say(text);
 }
 
 const file = (api, path, text) => h("a", { class: "button", href: api.download(path), download: true }, text);
@@ -63,16 +69,16 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
   if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer)));
   const name = entry.step < 0 ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
-  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) })) }, options);
+  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
   const toggle = counts
-    ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name })), { "aria-label": t("Remove the answer to {name}", { name }) })
-    : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name })), { "aria-label": t("Restore the answer to {name}", { name }) });
-  const remarks = [standing(entry.status), entry.corrected && t("changed"), entry.step < 0 && (entry.source ? t("imported from {source}", { source: entry.source }) : t("imported")), entry.who && t("by {who}", { who: entry.who })].filter(Boolean).join(", ");
+    ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name }), ["restore", {}]), { "aria-label": t("Remove the answer to {name}", { name }) })
+    : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name }), ["remove", {}]), { "aria-label": t("Restore the answer to {name}", { name }) });
+  const remarks = [standing(entry.status), entry.corrected && t("changed"), entry.sure === false && t("not sure"), entry.step < 0 && (entry.source ? t("imported from {source}", { source: entry.source }) : t("imported")), entry.who && t("by {who}", { who: entry.who })].filter(Boolean).join(", ");
   return h(
     "li",
     { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, sidesOf(entry).map((side) => thumb(side, entry, api, valued, bare))),
-    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), entry.note && h("p", { class: "reason", dir: "auto" }, entry.note), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
 

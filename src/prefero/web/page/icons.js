@@ -15,6 +15,7 @@ const PATHS = {
   right: "m10 6 6 6-6 6",
   "much-left": "M12 6 6 12l6 6M18.5 6l-6 6 6 6",
   "much-right": "m12 6 6 6-6 6M5.5 6l6 6-6 6",
+  why: "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12.3h5",
   neither: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM5.7 5.7l12.6 12.6",
   same: "M6 9.5h12M6 14.5h12",
   play: "M8 5v14l11-7z",

@@ -18,6 +18,7 @@ const KEYS = [
   ["fit", ["Home"], "Home"],
   ["play", [" "], "Space"],
   ["other", ["q"], "Q"],
+  ["unsure", ["u"], "U"],
   ["help", ["?"], "?"],
 ];
 
@@ -30,6 +31,7 @@ function does(action) {
     case "fit": return t("Fit");
     case "play": return t("Play or pause");
     case "other": return t("Hear the other");
+    case "unsure": return t("Not sure of the answer");
     case "help": return t("This help");
     default: return named(action);
   }
@@ -38,9 +40,9 @@ function does(action) {
 // A key's own name; a keyboard says it in its language.
 const cap = (name) => (name === "Space" ? t("Space") : name);
 
-let strengths = false; // whether the study offers "much better"
-export const offer = (on) => (strengths = on);
-const offered = ([action]) => strengths || !action.startsWith("much");
+let study = {}; // which may offer "much better", and to be unsure
+export const offer = (given) => (study = given);
+const offered = ([action]) => (action.startsWith("much") ? study.strengths : action !== "unsure" || study.unsure);
 
 // The keys, and what they do, as a list; the first ones only, if so many are enough.
 export const listOfKeys = (most = KEYS.length) => h("dl", { class: "keys" }, KEYS.slice(0, most).filter(offered).map(([action, , caps]) => [h("dt", {}, caps.split(" ").map((each) => h("kbd", {}, cap(each)))), h("dd", {}, does(action))]));

@@ -70,7 +70,7 @@ async function open() {
     const [study, me] = await Promise.all([api.look(), service.me(), speak()]);
     if (study.language) await speak(study.language);
     if (mine !== visit) return;
-    offer(study.strengths);
+    offer(study);
     const given = { api, study, me, go, link, progress, reload: open };
     const made = await SCREENS[here](given);
     if (mine !== visit) return made.leave?.();

@@ -7,10 +7,11 @@ import { percent, shown, verdict, writer } from "./words.js";
 import { silence, thumbnail, winner } from "./winner.js";
 
 const TELL = 300; // ms before the page says that it computes or draws
+const MANY = 12; // values, which are folded then
 const FIRST = 5; // places shown before "Show all"
 const levels = () => [[0, t("a guess")], [0.5, t("likely")], [0.75, t("fairly sure")], [0.95, t("sure")]];
 
-export async function result({ api, me, study, link }) {
+export async function result({ api, me, study, link, go }) {
   const standing = await api.result();
   if (!standing.best) {
     const begin = h("p", { class: "row" }, link("compare", t("Start comparing"), { class: "main big" }));
@@ -29,7 +30,7 @@ export async function result({ api, me, study, link }) {
     !won && h("span", { class: "chip best" }, icon("star"), t("Best so far")),
     sure,
     h("p", { class: "quiet" }, count),
-    setting,
+    setting.childElementCount > MANY ? h("details", {}, h("summary", {}, t("All {count} values", { count: setting.childElementCount })), setting) : setting,
     h("div", { class: "row" }, button([icon("copy"), t("Copy the setting")], () => copy(JSON.stringify(standing.best, null, 1)), { class: "main" }), me.role !== "viewer" && link("compare", t("Keep comparing"), { class: "button" }), saved(api, me, study)),
   );
   const node = h(
@@ -43,7 +44,7 @@ export async function result({ api, me, study, link }) {
     left = true;
     silence();
   };
-  const filled = study.insight ? fill({ api, study, sure, parts, words, left: () => left }) : parts.append(ownAlone());
+  const filled = study.insight ? fill({ api, me, study, go, sure, parts, words, left: () => left }) : parts.append(ownAlone());
   return { node, title: t("Result"), leave, filled };
 }
 
@@ -120,7 +121,7 @@ function section(key, title, words, ...content) {
   return h("section", { class: `part ${key}` }, h("header", {}, h("h2", {}, title), words && h("p", { class: "quiet", dir: "auto" }, words)), content);
 }
 
-function ranking(rows, { api, words }) {
+function ranking(rows, { api, me, words, go }) {
   if (rows.length < 2) return null;
   const low = Math.min(...rows.map((row) => row.utility - row.spread));
   const high = Math.max(...rows.map((row) => row.utility + row.spread));
@@ -129,8 +130,9 @@ function ranking(rows, { api, words }) {
     const label = t("Place {place}: {setting}", { place: k + 1, setting: words(row.candidate) });
     const likeness = thumbnail(row.files, api, label);
     const text = h("span", { class: "text", dir: "auto" }, k === 0 ? [h("b", {}, `${t("Best so far")}:`), ` ${words(row.candidate)}`] : words(row.candidate));
+    const ask = k > 0 && me.role !== "viewer" && button(t("Compare again"), () => compared(row.candidate, api, go), { class: "plain ask", "aria-label": t("Compare again: place {place} with the best", { place: k + 1 }) });
     const line = h("span", { class: "whisk", "aria-hidden": "true", style: { "--l": at(row.utility - row.spread), "--m": at(row.utility), "--w": at(row.utility + row.spread) } });
-    return h("li", { class: `rank${likeness ? "" : " bare"}`, hidden: k >= FIRST }, h("span", { class: "place" }, String(k + 1)), likeness, text, line);
+    return h("li", { class: `rank${likeness ? "" : " bare"}`, hidden: k >= FIRST }, h("span", { class: "place" }, String(k + 1)), likeness, text, line, ask);
   });
   const more = button(t("Show all {count}", { count: rows.length }), () => {
     for (const each of items) each.hidden = false;
@@ -138,6 +140,16 @@ function ranking(rows, { api, words }) {
   }, { class: "plain" });
   const said = t("The first {count} of those compared. Further right is liked more; the longer the line, the less sure.", { count: Math.min(FIRST, rows.length) });
   return section("ranking", t("How the others did"), said, h("ol", { class: "card ranks" }, items), rows.length > FIRST && h("p", { class: "row" }, more));
+}
+
+// Asks about a candidate again, against the best so far.
+async function compared(candidate, api, go) {
+  try {
+    await api.enqueue(candidate);
+    await go("compare");
+  } catch (error) {
+    say(t("Not asked: {why}.", { why: error.message }));
+  }
 }
 
 function matters({ importance, person }, study) {

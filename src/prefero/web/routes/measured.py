@@ -21,6 +21,8 @@ from prefero.web.routes.answers import own_question
 
 MOST_NUMBERS = 1_000
 """The most numbers in one request."""
+MOST_AHEAD = 12
+"""The most files that a page is told to load before they are needed."""
 
 
 def list_candidates(call: Call) -> Any:
@@ -79,10 +81,24 @@ def prepare_again(call: Call) -> Any:
     return {"retrying": call.path["side"]}
 
 
+def list_ahead(call: Call) -> Any:
+    """The digests of files that the next questions may show, likely ones first: a page loads them while a person looks."""
+    study = call.fresh()
+    found: list[str] = []
+    for candidate in call.services.studies.lookaheads.likely(call.study, call.caller.judge(call.query.get("judge"))):
+        found += [str(file["digest"]) for file in study.log.measured(candidate).files.values()]
+        found += [] if call.renders is None else call.renders.ahead(candidate)
+    return {"files": list(dict.fromkeys(found))[:MOST_AHEAD]}
+
+
 def get_file(call: Call) -> Any:
     """A file by its digest; Markdown also as a page."""
     log, digest = call.fresh().log, call.path["digest"]
     found = log.artifact_about(digest)
+    if found is None and (ahead := call.renders and call.renders.artifact(digest)):
+        return Download(
+            ahead.content, files.served_type(ahead.media_type), files.headers(ahead.media_type.split(";")[0])
+        )
     if found is None:
         raise Refusal(404, "there is no such file in this study")
     media_type, size = found
@@ -108,6 +124,14 @@ _NUMBERS = schema.thing({"numbers": schema.table(schema.number(), MOST_NUMBERS, 
 _RETRYING = schema.thing({"retrying": schema.words("a", "b")})
 
 OPERATIONS = (
+    Operation(
+        "GET",
+        "/studies/{study}/ahead",
+        list_ahead,
+        JUDGES,
+        schema.thing({"files": payloads.several(payloads.TEXT)}),
+        query={"judge": schema.name(0, description="whose questions; not needed with a judge's token")},
+    ),
     Operation(
         "GET",
         "/studies/{study}/candidates",
