@@ -2,8 +2,8 @@
 
 import re
 import threading
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -191,7 +191,8 @@ class Proxy(Quiet):
         connection = HTTPConnection("127.0.0.1", int(port))
         connection.request(self.command, f"/{path}", self.rfile.read(size), dict(self.headers))
         reply = connection.getresponse()
-        self.reply(reply.status, [(n, v) for n, v in reply.getheaders() if n != "transfer-encoding"], reply.read())
+        with suppress(IncompleteRead):  # a stream of events ends when its server does
+            self.reply(reply.status, [(n, v) for n, v in reply.getheaders() if n != "transfer-encoding"], reply.read())
         connection.close()
 
     def do_POST(self):
