@@ -67,7 +67,7 @@ docs: .docs/.ready  ## the documentation site, in out/site; runs the examples an
 .docs/.ready: pyproject.toml
 	$(PYTHON) -m venv .docs
 	.docs/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.docs/bin/python -m pip install --quiet --editable ".[plot,studies,ui,sklearn,optuna]" --group docs
+	.docs/bin/python -m pip install --quiet --editable ".[plot,studies,ui,notebook,sklearn,optuna]" --group docs
 	touch $@
 
 next: .next/.ready  ## the tools next door, with the real packages: glis, scikit-learn, Optuna Dashboard, BoTorch, JupyterLab; in an environment of its own
