@@ -35,7 +35,7 @@ check: setup tools  ## style, strict types, the arrows between the rooms
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	.venv/npm/node_modules/.bin/eslint src/prefero/web/page
+	.venv/npm/node_modules/.bin/eslint src/prefero/web/page src/prefero/web/notebook
 
 unit: setup tools
 	$(BIN)/python -m pytest -n 2
@@ -67,16 +67,16 @@ docs: .docs/.ready  ## the documentation site, in out/site; runs the examples an
 .docs/.ready: pyproject.toml
 	$(PYTHON) -m venv .docs
 	.docs/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.docs/bin/python -m pip install --quiet --editable ".[plot,studies,ui,sklearn,optuna]" --group docs
+	.docs/bin/python -m pip install --quiet --editable ".[plot,studies,ui,notebook,sklearn,optuna]" --group docs
 	touch $@
 
-next: .next/.ready  ## the tools next door, with the real packages: glis, scikit-learn, Optuna Dashboard, BoTorch; in an environment of its own
+next: .next/.ready  ## the tools next door, with the real packages: glis, scikit-learn, Optuna Dashboard, BoTorch, JupyterLab; in an environment of its own
 	.next/bin/python -m pytest tests/compat
 
 .next/.ready: pyproject.toml
 	$(PYTHON) -m venv .next
 	.next/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.next/bin/python -m pip install --quiet --editable ".[sklearn,optuna,studies]" --group next
+	.next/bin/python -m pip install --quiet --editable ".[sklearn,optuna,studies,notebook]" --group next
 	touch $@
 
 # Dependencies: the lowest versions that work, those that are known to work, and whether one of these is known to be vulnerable.

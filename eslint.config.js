@@ -10,7 +10,7 @@ const BROWSER = [
 
 module.exports = [
   {
-    files: ["src/prefero/web/page/*.js"],
+    files: ["src/prefero/web/page/*.js", "src/prefero/web/notebook/*.js"],
     languageOptions: { sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

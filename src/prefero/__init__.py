@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space, Variable
     from prefero.study import Question, Study, delete_study, studies
     from prefero.study.loop import Result, optimize, preference
-    from prefero.web.widget import widget
+    from prefero.web.frame import frame
+    from prefero.web.notebook.widget import widget
 
 __all__ = [
     "Advice",
@@ -56,6 +57,7 @@ __all__ = [
     "compare_in_terminal",
     "delete_study",
     "fit",
+    "frame",
     "learn",
     "much",
     "optimize",
@@ -85,11 +87,12 @@ _ROOMS = {
     "space": ("Candidate", "Catalogue", "Choice", "Integer", "Ordinal", "Real", "Space", "Variable"),
     "study": ("Question", "Study", "delete_study", "studies"),
     "study.loop": ("Result", "optimize", "preference"),
-    "web.widget": ("widget",),
+    "web.frame": ("frame",),
+    "web.notebook.widget": ("widget",),
 }
 _OPEN = ("answers", "errors", "exchange", "insight")
 """Rooms with functions for users."""
-_EXTRAS = {"compare_in_terminal": "studies", "widget": "ui"}
+_EXTRAS = {"compare_in_terminal": "studies", "frame": "ui", "widget": "notebook"}
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 

@@ -42,7 +42,12 @@ def test_a_notebook_asks_until_it_is_understood(study, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("door", "extra"), [("widget", r"prefero\[ui\]"), ("compare_in_terminal", r"prefero\[studies\]")]
+    ("door", "extra"),
+    [
+        ("frame", r"prefero\[ui\]"),
+        ("widget", r"prefero\[notebook\]"),
+        ("compare_in_terminal", r"prefero\[studies\]"),
+    ],
 )
 def test_a_door_that_is_not_installed_is_named(monkeypatch, door, extra):
     def missing(_):

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-NEEDS = {"from-botorch.md": "botorch", "from-optuna.md": "optuna_dashboard", "tables.md": "sklearn"}
+NEEDS = {
+    "from-botorch.md": "botorch",
+    "from-optuna.md": "optuna_dashboard",
+    "pareto-front.md": "pymoo",
+    "tables.md": "sklearn",
+}
 FENCED = re.compile(r"^```(python|py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

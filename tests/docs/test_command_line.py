@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "command-line.md").read_text(encoding="utf-8")
 COMMANDS = typer.main.get_command(app).commands
 RUN = set(re.findall(r"^\$ .*?\bprefero (\w+)", PAGE, re.MULTILINE))
-WITHOUT_END = {"serve", "worker"}
+WITHOUT_END = {"serve", "worker", "mcp"}
 
 
 def transcripts():

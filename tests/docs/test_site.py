@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,3 +66,12 @@ def test_the_site_of_a_reader_fetches_nothing_from_other_hosts(tmp_path):
     assert site.foreign_requests(tmp_path) == []
     (tmp_path / "b.html").write_text('<script src="https://cdn.example/x.js"></script>')
     assert len(site.foreign_requests(tmp_path)) == 1
+
+
+def test_the_recipe_for_hosting_builds_and_publishes_what_make_writes():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "docs.yml").read_text(encoding="utf-8"))["jobs"]
+    steps = jobs["build"]["steps"]
+    assert {"run": "make docs"} in steps
+    assert steps[-1]["with"]["path"] == "out/site"
+    assert "docs/site.py out/site" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert jobs["publish"]["needs"] == "build"

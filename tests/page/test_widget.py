@@ -1,246 +1,254 @@
-"""The page in a notebook's frame: the notebook's origin shows it and a person answers there; no other origin can."""
+"""The notebook's widget in a plain page: a small model stands for the notebook's, and Python answers it."""
 
-import re
-import threading
-from contextlib import contextmanager
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+import base64
+import json
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import prefero as pf
-from tests.page.conftest import QUIET
+from prefero.errors import InputError
+from prefero.web.notebook.widget import FOLDER
+from tests.page.conftest import ARTEFACTS, QUIET
+
+PAGE = """<!doctype html><title>notebook</title><meta name="color-scheme" content="light dark">
+<style>{css}</style><body style="margin:16px"><div id="cell"></div><textarea id="other"></textarea>"""
+RUN = """async ([code, state]) => {
+  const { default: widget } = await import("data:text/javascript;base64," + code);
+  const [values, heard] = [{ state }, new Set()];
+  document.addEventListener("keydown", (event) => (window.leaked = event.key));
+  const model = {
+    get: (name) => values[name],
+    set: (name, value) => (values[name] = value),
+    save_changes: async () => { values.state = await window.toPython(values.said); heard.forEach((tell) => tell()); },
+    on: (_, tell) => heard.add(tell),
+    off: (_, tell) => heard.delete(tell),
+  };
+  window.stop = widget.render({ model, el: document.querySelector("#cell") });
+}"""
+SPACE = {"x": pf.Real(0, 1, unit="mm"), "window": pf.Choice(["hann", "flat"])}
 
 
-@contextmanager
-def serving(handler):
-    """A small server of a test's own."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+class Cell:
+    """A widget in a page."""
 
+    def __init__(self, page, made):
+        self.page, self.widget = page, made
+        self.root = page.locator(".prefero")
 
-class Quiet(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
+        def to_python(said):
+            made.said = said
+            return json.loads(json.dumps(made.state))
 
-    def reply(self, status, headers, body):
-        self.send_response(status)
-        for name, value in headers:
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        page.expose_function("toPython", to_python)
+        page.set_content(PAGE.format(css=made._css))
+        page.evaluate(RUN, [base64.b64encode(made._esm.encode()).decode(), made.state])
 
+    def at(self, step):
+        expect(self.root).to_have_attribute("data-step", str(step))
+        self.page.wait_for_timeout(QUIET)
 
-class Notebook(Quiet):
-    """A page that shows whatever HTML it is given."""
-
-    html = ""
-
-    def do_GET(self):
-        page = f"<!doctype html><title>notebook</title>{self.server.html}".encode()
-        self.reply(200, [("Content-Type", "text/html")], page)
-
-
-@pytest.fixture
-def notebook():
-    with serving(Notebook) as server:
-        server.html = ""
-        yield server
-
-
-@pytest.fixture
-def study(tmp_path):
-    space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
-    with pf.Study.create(
-        space, name="line 3", storage=f"sqlite:///{tmp_path / 'x.db'}", seed=1, proposer="glisp"
-    ) as made:
-        yield made
+    def button(self, name):
+        return self.root.get_by_role("button", name=name)
 
 
 @pytest.fixture
-def show(study):
-    """Widgets, closed afterwards."""
-    made = []
+def cell(chromium):
+    context = chromium.new_context(viewport={"width": 900, "height": 700})
+    context.set_default_timeout(30_000)
+    wrong = []
 
-    def make(**options):
-        made.append(pf.widget(study, **options))
-        return made[-1]
+    def make(study, scheme="light", **options):
+        page = context.new_page()
+        page.emulate_media(color_scheme=scheme)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
+        return Cell(page, pf.widget(study, **options))
 
+    make.wrong = wrong
     yield make
-    for widget in made:
-        widget.close()
-
-
-@pytest.fixture
-def open_page(chromium):
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    yield context.new_page
     context.close()
-
-
-def picture(candidate):
-    return {"picture": np.full((20, 30), candidate["x"]), "words": "# A *word*"}
-
-
-def answered(page, study):
-    """Answer in the frame, with pictures, and look at the history and its download."""
-    frame = page.frame_locator("iframe")
-    expect(frame.locator(".stage img")).to_have_count(2)
-    expect(frame.locator(".compare")).to_have_attribute("data-state", "ready")
-    page.wait_for_timeout(QUIET)
-    frame.get_by_role("button", name="A is better").click()
-    # Not #status: if the next pair is not ready yet, it says so instead of that the answer was saved.
-    expect(frame.locator(".compare")).to_have_attribute("data-step", "1")
-    assert study.refresh() > 0
-    assert len(study.history) == 1
-    frame.get_by_label("File").select_option("words")
-    expect(frame.frame_locator(".stage iframe").first.locator("h1")).to_have_text("A word")  # a frame in the frame
-    frame.get_by_role("link", name="History").click()
-    with page.expect_download() as download:
-        frame.get_by_role("link", name="Answers as a table").click()
-    assert "step,a x" in download.value.path().read_text(encoding="utf-8")
-
-
-def test_a_notebook_shows_it_and_a_person_answers_there(notebook, show, open_page, study):
-    origin = f"http://localhost:{notebook.server_port}"  # another site than 127.0.0.1: no cookie would do
-    widget = show(origin=origin, render=picture)
-    notebook.html = widget._repr_html_()
-    page, wrong = open_page(), []
-    page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
-    page.goto(origin)
-    answered(page, study)
     assert wrong == []
-    tokens = re.findall(r"prefero_[\w-]+", widget.src)
-    assert len(tokens) == 2
-    assert not any(token in frame.url for frame in page.frames for token in tokens)
-    assert not any(token in repr(widget) for token in tokens)
 
 
-def test_another_origin_cannot_show_it(notebook, show, open_page):
-    widget = show(origin="http://localhost:1")
-    notebook.html = widget._repr_html_()
-    for host in ("localhost", "127.0.0.1"):
-        page, said = open_page(), []
-        page.on("console", lambda message, said=said: said.append(message.text))
-        page.goto(f"http://{host}:{notebook.server_port}")
-        page.wait_for_timeout(500)
-        assert any("frame-ancestors" in text for text in said)
-        assert page.frames[1].url.startswith("chrome-error://")
+def study(**more):
+    return pf.Study(pf.Space(SPACE), **({"comparisons": 9, "seed": 1, "proposer": "glisp"} | more))
 
 
-def asked(widget, path="/question", method="GET", **headers):
-    address, secrets = widget.src.split("/studies/")[0], dict(re.findall(r"(token|pass)=([\w-]+)", widget.src))
-    body = b"{}" if method == "POST" else None
-    filled = {name.replace("_", "-"): value.format(**secrets) for name, value in headers.items()}
-    query = filled.pop("query", "")
-    request = Request(f"{address}/api/v1/studies/line%203{path}{query}", body, filled, method=method)
-    try:
-        with urlopen(request) as reply:
-            return reply.status
-    except HTTPError as refusal:
-        with refusal:
-            return refusal.code
+def said(asked):
+    return [entry.answer for entry in asked.answers if entry.status == "effective"]
 
 
-def test_what_each_token_is_good_for(show):
-    widget = show(origin="http://localhost:1")
-    kind = {"Content_Type": "application/json"}
-    assert asked(widget, X_Prefero_Token="{token}") == 200
-    assert asked(widget) == 401
-    assert asked(widget, X_Prefero_Token="prefero_x") == 401
-    assert asked(widget, Cookie="prefero={token}") == 401
-    assert asked(widget, "/history", query="?pass={pass}") == 200
-    assert asked(widget, "/history", query="?pass={token}") == 401  # the one that may answer does not belong in a query
-    assert asked(widget, query="?pass={pass}") == 403  # it only looks
-    assert asked(widget, "/undo", "POST", query="?pass={pass}", **kind) == 401
-    assert asked(widget, "/../..", X_Prefero_Token="{token}", Host="evil.example") == 421
+def test_a_person_answers_by_buttons_and_takes_back(cell):
+    asked = study()
+    shown = cell(asked)
+    shown.at(0)
+    shown.button("A is better").click()
+    shown.at(1)
+    shown.button("Can’t judge").click()
+    shown.at(2)
+    expect(shown.root.get_by_role("status")).to_contain_text("Skipped.")
+    shown.button("Undo").click()
+    shown.at(1)
+    shown.button("Neither is acceptable").click()
+    shown.at(3)
+    assert said(asked) == ["a", "both unacceptable"]
+    assert shown.root.get_by_role("button").count() == 6  # much better is not offered
 
 
-def test_when_it_is_closed_its_tokens_are_good_for_nothing(show, study, tmp_path):
-    first = show(origin="http://localhost:1")
-    again = show(origin="http://localhost:1")  # closes the first
-    assert first.src != again.src
-    with pytest.raises(OSError, match="refused"):
-        asked(first)
-    stale = first.src.partition("#")[2]
-    again.src = f"{again.src.partition('#')[0]}#{stale}"
-    assert asked(again, X_Prefero_Token="{token}") == 401
+def test_a_person_answers_by_keys_and_the_notebook_hears_none(cell):
+    asked = study()
+    shown = cell(asked)
+    shown.at(0)
+    shown.root.focus()
+    for step, key in enumerate(["a", "ArrowRight", "s", "x", "Shift+ArrowLeft", "ArrowLeft"]):
+        if key == "Shift+ArrowLeft":  # not offered: nothing happens
+            shown.page.keyboard.press(key)
+            continue
+        shown.at(step if step < 5 else 4)
+        shown.page.keyboard.press(key)
+    shown.at(5)
+    assert said(asked) == ["a", "b", "same", "skipped", "a"]
+    shown.page.keyboard.press("Control+z")
+    shown.at(4)
+    assert shown.page.evaluate("window.leaked ?? null") is None
+    assert shown.root.get_attribute("data-lm-suppress-shortcuts") == "true"
+    shown.page.locator("#other").press("a")  # typed elsewhere
+    assert shown.page.evaluate("window.leaked") == "a"
+    assert len(asked.history) == 3
 
 
-class Proxy(Quiet):
-    """As jupyter-server-proxy does it: a path of its own, which the server behind it never sees; the Host as it came."""
-
-    def do_GET(self):
-        size = int(self.headers.get("Content-Length", 0))
-        port, _, path = self.path.removeprefix("/user/ann/proxy/").partition("/")
-        if self.path == "/":
-            self.reply(200, [("Content-Type", "text/html")], self.server.html.encode())
-            return
-        connection = HTTPConnection("127.0.0.1", int(port))
-        connection.request(self.command, f"/{path}", self.rfile.read(size), dict(self.headers))
-        reply = connection.getresponse()
-        self.reply(reply.status, [(n, v) for n, v in reply.getheaders() if n != "transfer-encoding"], reply.read())
-        connection.close()
-
-    def do_POST(self):
-        self.do_GET()
+def test_a_key_pressed_too_soon_is_ignored(cell):
+    asked = study()
+    shown = cell(asked)
+    shown.at(0)
+    shown.page.evaluate("""() => {
+      const press = () => document.querySelector(".prefero").dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
+      press(); press(); press();
+    }""")
+    shown.at(1)
+    assert said(asked) == ["a"]
 
 
-def test_a_remote_hub_shows_it_through_its_proxy(show, open_page, study):
-    with serving(Proxy) as hub:
-        origin = f"http://localhost:{hub.server_port}"
-        widget = show(address=f"{origin}/user/ann/proxy/{{port}}", render=picture)
-        assert urlsplit(widget.src).path.startswith("/user/ann/proxy/")
-        hub.html = widget._repr_html_()
-        page = open_page()
-        page.goto(origin)
-        answered(page, study)
+def test_much_better_if_the_study_offers_it(cell):
+    asked = pf.Study.create(pf.Space(SPACE), name="strong", strengths=True, seed=0, comparisons=1)
+    shown = cell(asked)
+    shown.at(0)
+    shown.root.focus()
+    shown.page.keyboard.press("Shift+ArrowRight")
+    expect(shown.root).to_contain_text("All 1 planned answers are given.")
+    expect(shown.root).to_contain_text("The best so far:")
+    assert said(asked) == ["much b"]
+    shown.button("Continue").click()
+    shown.at(1)
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("kind", "presses", "stored"),
     [
-        ({"origin": "http://x.example/path"}, "origin"),
-        ({"origin": "*"}, "origin"),
-        ({"origin": "http://x; script-src *"}, "origin"),
-        ({"origin": []}, "at least one"),
-        ({"address": "hub.example/proxy"}, "{port}"),
+        ("best of 4", ["C is the best"], "c>abd"),
+        ("worst of 3", ["A is the worst"], "bc>a"),
+        ("best and worst of 4", ["D is the best", "A is the worst"], "d>bc>a"),
+        ("rank 3", ["B is number 1", "A is number 2"], "b>a>c"),
+        ("insert among 2", ["Place 2"], "a>c>b"),
     ],
 )
-def test_what_is_no_origin_is_refused(study, options, words):
-    with pytest.raises(pf.errors.InputError) as refused:
-        pf.widget(study, **options)
-    assert words in str(refused.value)
+def test_questions_about_more_than_two_have_buttons(cell, kind, presses, stored):
+    asked = study(kind=kind, proposer="posterior")
+    shown = cell(asked)
+    while asked.waiting[""].kind != kind:  # the opening may begin with fewer
+        step = asked.waiting[""].step
+        shown.at(step)
+        shown.root.locator(".answer").first.click()
+    step = asked.waiting[""].step
+    shown.at(step)
+    for name in presses:
+        shown.button(name).click()
+    shown.at(step + 1)
+    assert said(asked)[-1] == stored
 
 
-def test_a_study_in_memory_has_no_widget():
-    with pytest.raises(pf.errors.InputError, match="a name and a storage"):
-        pf.widget(pf.Study(([0], [1])))
+def test_undo_takes_back_half_an_order_first(cell):
+    asked = study(kind="rank 3")
+    shown = cell(asked)
+    shown.at(0)
+    shown.button("B is number 1").click()
+    shown.button("Undo").click()
+    shown.button("C is number 1").click()
+    shown.button("B is number 2").click()
+    shown.at(1)
+    assert said(asked) == ["c>b>a"]
 
 
-def test_where_notebooks_are_is_found_out(show, monkeypatch):
-    from types import SimpleNamespace
+def everything(candidate):
+    x = candidate["x"]
+    return {
+        "picture": np.full((40, 60), x),
+        "page": "<script>top.pwned = 1</script><b id='x'>bold</b><img src='http://127.0.0.1:9/x.png'>",
+        "words": "<img src=x onerror='top.pwned = 1'> *plain*".lstrip("<"),
+        "curve": {"t": [0.0, 1.0, 2.0], "y": [x, 1.0, 0.5]},
+        "sound": (8000, np.zeros(80)),
+        "loudness": x,
+    }
 
-    from prefero.web import widget
 
-    def imported(name):
-        raise ModuleNotFoundError(name=name)
+def test_what_render_returns_is_shown_and_runs_nothing(cell):
+    shown = cell(study(), render=everything)
+    shown.at(0)
+    pane = shown.root.get_by_role("group", name="Candidate A")
+    expect(pane.get_by_role("img", name="picture")).to_be_visible()
+    expect(pane.locator("pre")).to_contain_text("onerror")
+    expect(pane.locator("polyline")).to_have_count(1)
+    expect(pane.locator("audio")).to_have_count(1)
+    expect(pane.locator("iframe").content_frame.locator("#x")).to_have_text("bold")
+    expect(shown.root.locator("tbody")).to_contain_text("loudness")
+    assert shown.page.evaluate("window.pwned ?? null") is None
+    shown.root.screenshot(path=ARTEFACTS / "widget.png")
+    assert all("srcdoc" in text or "Content Security Policy" in text for text in cell.wrong)  # blocked, as it should be
+    cell.wrong.clear()
 
-    monkeypatch.setattr(widget, "import_module", imported)
-    assert widget._found(None) == ["http://localhost:8888", "http://127.0.0.1:8888"]
-    running = [{"url": "http://localhost:8890/lab/"}]
-    app = SimpleNamespace(list_running_servers=lambda: iter(running))
-    monkeypatch.setattr(widget, "import_module", lambda _: app)
-    assert widget._found(None) == ["http://localhost:8890", "http://127.0.0.1:8890"]
+
+def test_a_candidate_that_cannot_be_shown_is_set_aside(cell):
+    asked = study()
+
+    def render(candidate):
+        if len(asked.answers) == 0:
+            raise RuntimeError("<b>no signal</b>")
+        return "text"
+
+    shown = cell(asked, render=render)
+    shown.at(0)
+    expect(shown.root).to_contain_text("RuntimeError: <b>no signal</b>")
+    shown.button("Set B aside").click()
+    shown.at(1)
+    assert said(asked) == ["b failed"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible_in_light_and_dark(cell, axe, scheme):
+    shown = cell(study(), scheme, render=lambda c: np.full((20, 20), c["x"]))
+    shown.at(0)
+    shown.page.evaluate(axe)
+    found = shown.page.evaluate("axe.run('.prefero').then(({ violations }) => violations)")
+    assert [each["id"] for each in found] == []
+
+
+def test_a_closed_view_hears_nothing(cell):
+    shown = cell(study())
+    shown.at(0)
+    shown.page.evaluate("window.stop()")
+    shown.button("A is better").click()
+    shown.page.wait_for_timeout(QUIET)
+    expect(shown.root).to_have_attribute("data-step", "0")
+
+
+def test_the_widget_says_what_is_wrong_with_its_arguments():
+    with pytest.raises(InputError, match="study"):
+        pf.widget("x")
+    with pytest.raises(InputError, match="render"):
+        pf.widget(study(), render=7)
+    with pytest.raises(InputError, match="judge"):
+        pf.widget(study(), judge=7)
+    assert "Widget" in repr(pf.widget(study()))
+    assert (FOLDER / "widget.css").exists()

@@ -101,8 +101,9 @@ def test_the_list_counts_the_answers_that_count(storage):
 
 def test_a_name_is_taken_once(storage):
     made = pf.Study.create(BOX, name="line 3", storage=storage, seed=1)
-    with complaint(NameTakenError, "line 3", "already"):
+    with complaint(NameTakenError, "line 3", "already") as refused:
         pf.Study.create(BOX, name="line 3", storage=storage)
+    assert "load_if_exists=True" in refused.value.__notes__[0]
     made.tell(made.ask(), "a")
     loaded = pf.Study.create(BOX, name="line 3", storage=storage, load_if_exists=True, seed=2, comparisons=5)
     assert (loaded.settings.seed, loaded.settings.comparisons, len(loaded.history)) == (1, 30, 1)

@@ -1,7 +1,7 @@
 """All commands: importing their modules registers them with the app, in the order in which the help lists them."""
 
 from prefero.cli import new, compare, answer, rate, solve, inspect, review, amend, transfer, upkeep  # noqa: I001 (the order of the help)
-from prefero.cli import serve, worker, demo
+from prefero.cli import serve, worker, mcp, demo
 from prefero.cli.app import app
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "compare",
     "demo",
     "inspect",
+    "mcp",
     "new",
     "rate",
     "review",

@@ -207,9 +207,10 @@ class Study:
         kept, owned = (Memory(), False) if storage is None else open_storage(storage)
         try:
             return cls._of(_stored(kept, owned, named))
-        except NameTakenError:
+        except NameTakenError as error:
             if not load_if_exists:
-                raise
+                error.add_note("To go on with that study, pass load_if_exists=True.")  # no part of the message: the
+                raise  # command line and the service show it, too
             return cls._opened(kept, owned, created.name, state.space, None, if_function=state.proposer)
 
     @classmethod

@@ -22,7 +22,9 @@ render_queue    candidates rendered before they are shown
 rendering       from a user's `render` function to files that a browser shows
 worker_process  helper processes: one protocol, with time limits
 served_file     from a file with `render` to a study that is served
-widget          the page in a notebook's frame
+frame           the page in a notebook's frame
+agents          studies for programs that speak the Model Context Protocol
+notebook        the widget that asks inside a notebook's cell
 access          tokens and invitations
 guard           host and origin checks, security headers, bodies that nobody reads
 limits          rate limits, bytes in flight, and the limits of a request's body

@@ -29,14 +29,14 @@ from prefero.web.studies import Served
 HEIGHT = 720
 """The default height, in pixels."""
 HOURS = 24.0
-"""How long the read-only token of a widget is valid."""
+"""How long the read-only token of a frame is valid."""
 USUAL = ("http://localhost:8888", "http://127.0.0.1:8888")
 """The origins that are allowed if no running notebook server is found."""
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*:(//[^\s/;,'\"*]+)?")
-_OPEN: WeakKeyDictionary[Study, Widget] = WeakKeyDictionary()
+_OPEN: WeakKeyDictionary[Study, Frame] = WeakKeyDictionary()
 
 
-class Widget:
+class Frame:
     """A study's page; a notebook shows it as the value of a cell."""
 
     def __init__(self, src: str, height: int, running: ExitStack) -> None:
@@ -47,21 +47,21 @@ class Widget:
         return f'<iframe src="{escape(self.src)}" style="{style}" title="prefero"></iframe>'
 
     def __repr__(self) -> str:
-        return f"Widget({self.src.partition('#')[0]})"
+        return f"Frame({self.src.partition('#')[0]})"
 
     def close(self) -> None:
         """Stop the server and revoke its tokens."""
         self._running.close()
 
 
-def widget(
+def frame(
     study: Study,
     *,
     origin: str | Sequence[str] | None = None,
     address: str | None = None,
     height: int = HEIGHT,
     render: Any = None,
-) -> Widget:
+) -> Frame:
     """Return the compare page of a stored study, for a notebook to show.
 
     origin: the notebook's origin, such as "http://localhost:8888", or several; detected if not given.
@@ -72,7 +72,7 @@ def widget(
     storage = study.log.storage
     if not isinstance(storage, Database):
         raise InputError(
-            'widget: the study is in memory only; create it with a name and a storage, such as "sqlite:///x.db"'
+            'frame: the study is in memory only: use pf.widget, or create it with a name and a storage, such as "sqlite:///x.db"'
         )
     if address is not None and (urlsplit(address).scheme not in ("http", "https") or "{port}" not in address):
         raise InputError.of("address", address, 'such as "https://hub.example/user/ann/proxy/{port}"')
@@ -86,11 +86,11 @@ def widget(
         link = opening.enter_context(background(url, _settings(embedders, address), served))
         server, _, token = link.partition("/enter?token=")
         with Database(url) as tokens:
-            secret, _ = access.make_token(tokens, "viewer", study=study.settings.name, label="widget", hours=HOURS)
+            secret, _ = access.make_token(tokens, "viewer", study=study.settings.name, label="frame", hours=HOURS)
         opening.callback(_revoke, url, [token, secret])
         seen = server if address is None else address.replace("{port}", str(urlsplit(server).port)).rstrip("/")
         src = f"{seen}/studies/{quote(study.settings.name, safe='')}/compare#token={token}&pass={secret}"
-        _OPEN[study] = made = Widget(src, height, opening.pop_all())
+        _OPEN[study] = made = Frame(src, height, opening.pop_all())
     return made
 
 
