@@ -27,8 +27,8 @@ DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 PARTS = {
     "Start": ["start", "guide"],
     "How to": [
-        "answers", "ratings", "studies", "serving", "controller", "program-judge", "second-thoughts", "tables", "from-glis",
-        "from-optuna", "from-botorch",
+        "answers", "ratings", "hints", "studies", "serving", "controller", "program-judge", "second-thoughts", "tables",
+        "from-glis", "from-optuna", "from-botorch",
     ],
     "Understand": ["method", "paper", "notation", "benchmarks", "how-to-beat-this", "scale", "promises", "architecture"],
     "Reference": ["api", "command-line", "page", "service", "security", "contributing", "changelog"],
