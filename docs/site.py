@@ -27,9 +27,9 @@ DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 PARTS = {
     "Start": ["start", "guide"],
     "How to": [
-        "notebook", "answers", "ratings", "studies", "serving", "containers", "controller", "program-judge", "agents",
-        "pictures", "products", "pareto-front", "panel", "unknown-constraints", "warm-start", "batches", "second-thoughts",
-        "tables", "from-glis", "from-optuna", "from-botorch",
+        "notebook", "answers", "ratings", "hints", "studies", "serving", "containers", "controller", "program-judge",
+        "agents", "pictures", "products", "pareto-front", "panel", "unknown-constraints", "warm-start", "batches",
+        "second-thoughts", "tables", "from-glis", "from-optuna", "from-botorch",
     ],
     "Understand": ["method", "paper", "notation", "benchmarks", "how-to-beat-this", "scale", "promises", "architecture"],
     "Reference": ["api", "command-line", "page", "service", "security", "contributing", "changelog"],

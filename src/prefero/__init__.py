@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space, Variable
     from prefero.study import Question, Study, delete_study, studies
     from prefero.study.loop import Result, optimize, preference
+    from prefero.study.reasons import suggestions
     from prefero.web.frame import frame
     from prefero.web.notebook.widget import widget
 
@@ -67,6 +68,7 @@ __all__ = [
     "read_catalogue",
     "report",
     "studies",
+    "suggestions",
     "unsure",
     "widget",
 ]
@@ -87,6 +89,7 @@ _ROOMS = {
     "space": ("Candidate", "Catalogue", "Choice", "Integer", "Ordinal", "Real", "Space", "Variable"),
     "study": ("Question", "Study", "delete_study", "studies"),
     "study.loop": ("Result", "optimize", "preference"),
+    "study.reasons": ("suggestions",),
     "web.frame": ("frame",),
     "web.notebook.widget": ("widget",),
 }

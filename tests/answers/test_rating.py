@@ -48,7 +48,7 @@ def test_ratings_take_their_place_among_the_comparisons():
     assert known.of_judge("Ada").ratings == (Rating(0, 2, 5, judge="Ada", after=1),)
     assert known.of_judge("").ratings == (first,)
     assert [rating.after for rating in known.last(2).ratings] == [0, 1]
-    assert known.without_ratings().ratings == ()
+    assert known.without_asides().ratings == ()
     assert History(X[:1].copy(), np.ones(1, dtype=bool), ratings=(Rating(0, 1, 2),)).spoken
 
 

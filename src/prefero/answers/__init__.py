@@ -16,6 +16,7 @@ from prefero.answers.comparison import (
 )
 from prefero.answers.contradictions import contradicting, contradictions
 from prefero.answers.efforts import EFFORTS, as_efforts, as_kinds, implied
+from prefero.answers.hint import DIRECTIONS, HINTS, Leaning, Limit, is_hint
 from prefero.answers.history import History, incumbent, loses_to
 from prefero.answers.orders import PAIR, SIDES, Kind, as_kind, as_order, better_pairs, is_order, narrowed
 from prefero.answers.rating import MOST_LEVELS, RATED, Rating, as_rating, rated_level
@@ -23,8 +24,10 @@ from prefero.answers.said import Said, as_said, because, rated, unsure
 
 __all__ = [
     "ANSWERS",
+    "DIRECTIONS",
     "EFFORTS",
     "FIRST_IMPORTED",
+    "HINTS",
     "MOST_LEVELS",
     "PAIR",
     "RATED",
@@ -34,7 +37,9 @@ __all__ = [
     "Comparison",
     "History",
     "Kind",
+    "Leaning",
     "Level",
+    "Limit",
     "Preference",
     "Rating",
     "Said",
@@ -54,6 +59,7 @@ __all__ = [
     "contradictions",
     "implied",
     "incumbent",
+    "is_hint",
     "is_order",
     "loses_to",
     "much",

@@ -6,12 +6,16 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from prefero.answers.comparison import Comparison
+from prefero.answers.hint import Leaning, Limit
 from prefero.answers.rating import Rating
 from prefero.space.arrays import Indices, Mask, Matrix, Vector, read_only, same_points
+
+Asides: TypeAlias = tuple[Rating | Leaning, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,8 @@ class History:
     waiting: how many questions those pairs belong to.
     together: how many of the pairs, the last ones, belong to the question that is being made.
     ratings: of single samples, in the order they were given; of each judge and sample the last one.
+    leanings: directions that would be better, in the order they were given.
+    limits: of where the next questions come from; nothing is learned from them.
     """
 
     points: Matrix
@@ -40,6 +46,8 @@ class History:
     waiting: int = 0
     ratings: tuple[Rating, ...] = ()
     together: int = 0
+    leanings: tuple[Leaning, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.points)
@@ -63,14 +71,30 @@ class History:
         """The sample of each rating."""
         return np.array([rating.sample for rating in self.ratings], dtype=np.intp)
 
+    @property
+    def asides(self) -> Asides:
+        """Ratings and leanings: what was said beside the comparisons."""
+        return (*self.ratings, *self.leanings)
+
     @cached_property
-    def in_order(self) -> tuple[Comparison | Rating, ...]:
-        """Comparisons and ratings in the order they were given."""
-        if not self.ratings:
-            return self.comparisons
-        places = [*range(len(self.comparisons)), *(rating.after - 0.5 for rating in self.ratings)]
-        said: tuple[Comparison | Rating, ...] = (*self.comparisons, *self.ratings)
-        return tuple(said[k] for k in np.argsort(places, kind="stable"))
+    def order(self) -> Indices:
+        """The places of comparisons, then ratings, then leanings, in the order in which all of them were given."""
+        places = [*range(len(self.comparisons)), *(aside.after - 0.5 for aside in self.asides)]
+        return np.argsort(places, kind="stable")
+
+    @cached_property
+    def in_order(self) -> tuple[Comparison | Rating | Leaning, ...]:
+        """Comparisons, ratings and leanings in the order they were given."""
+        said: tuple[Comparison | Rating | Leaning, ...] = (*self.comparisons, *self.asides)
+        return tuple(said[k] for k in self.order) if self.asides else self.comparisons
+
+    @cached_property
+    def spoken_of(self) -> Matrix:
+        """The samples, and behind them the better end of each leaning, then the worse ends."""
+        if not self.leanings:
+            return self.points
+        better, worse = zip(*(leaning.ends for leaning in self.leanings), strict=True)
+        return np.vstack([self.points, *better, *worse])
 
     @cached_property
     def answers(self) -> int:
@@ -187,39 +211,47 @@ class History:
         """Return the first answers and the samples they mention: what a proposer knew at an earlier step."""
         kept = self.comparisons[:answers]
         ratings = tuple(rating for rating in self.ratings if rating.after <= answers)
+        leanings = tuple(leaning for leaning in self.leanings if leaning.after <= answers)
         samples = 1 + max((*(max(c.i, c.j) for c in kept), *(r.sample for r in ratings)), default=-1)
         skipped = tuple(pair for pair in self.skipped if max(pair) < samples)
         failed = tuple(k for k in self.failed if k < samples)
         points, feasible = self.points[:samples].copy(), self.feasible[:samples].copy()
-        return History(points, feasible, kept, skipped, failed, ratings=ratings)
+        return History(points, feasible, kept, skipped, failed, ratings=ratings, leanings=leanings)
 
     def of_judge(self, judge: str) -> History:
         """Return all samples with the answers of one judge alone."""
         own = tuple(c for c in self.comparisons if c.judge == judge)
         mine = np.cumsum([0, *(c.judge == judge for c in self.comparisons)])
         ratings = tuple(replace(r, after=int(mine[r.after])) for r in self.ratings if r.judge == judge)
+        leanings = tuple(replace(one, after=int(mine[one.after])) for one in self.leanings if one.judge == judge)
         points, feasible = self.points.copy(), self.feasible.copy()
-        return replace(self, points=points, feasible=feasible, comparisons=own, ratings=ratings)
+        return replace(self, points=points, feasible=feasible, comparisons=own, ratings=ratings, leanings=leanings)
 
-    def without_ratings(self) -> History:
+    def limits_of(self, judge: str | None, step: int) -> tuple[Limit, ...]:
+        """Return the limits of a judge's question."""
+        return tuple(limit for limit in self.limits if limit.holds_for(judge, step))
+
+    def without_asides(self) -> History:
         """Return all samples with the comparisons alone."""
-        if not self.ratings:
+        if not self.asides:
             return self
-        return replace(self, points=self.points.copy(), feasible=self.feasible.copy(), ratings=())
+        return replace(self, points=self.points.copy(), feasible=self.feasible.copy(), ratings=(), leanings=())
 
     def last(self, answers: int) -> History:
         """Return the last answers with all samples, to bound the cost of an algorithm that is slow in their number."""
-        if max(len(self), len(self.ratings)) <= answers:
+        if max(len(self), len(self.ratings), len(self.leanings)) <= answers:
             return self
         dropped = max(0, len(self) - answers)
         ratings = tuple(replace(r, after=max(0, r.after - dropped)) for r in self.ratings[-answers:])
+        leanings = tuple(replace(one, after=max(0, one.after - dropped)) for one in self.leanings[-answers:])
         points, feasible = self.points.copy(), self.feasible.copy()
-        return replace(self, points=points, feasible=feasible, comparisons=self.comparisons[dropped:], ratings=ratings)
+        kept = self.comparisons[dropped:]
+        return replace(self, points=points, feasible=feasible, comparisons=kept, ratings=ratings, leanings=leanings)
 
     def common(self, other: History) -> int:
         """Return how many comparisons both histories begin with, counting only those about identical samples.
 
-        It is −1 if not even the ratings before the first comparison are the same.
+        It is −1 if not even the ratings and leanings before the first comparison are the same.
         """
         least = min(len(self.points), len(other.points))
         same = (self.points[:least] == other.points[:least]).all(axis=1) & (
@@ -231,10 +263,13 @@ class History:
             if mine != theirs or max(mine.i, mine.j) >= samples:
                 break
             answers += 1
-        for rating, another in itertools.zip_longest(self.ratings, other.ratings):
-            if rating != another or rating.sample >= samples:
-                # A rating after the k-th comparison is known to the state after k comparisons.
-                return min(answers, min(each.after for each in (rating, another) if each is not None) - 1)
+        both: tuple[tuple[Asides, Asides], ...] = ((self.ratings, other.ratings), (self.leanings, other.leanings))
+        for mine_too, theirs_too in both:
+            for aside, another in itertools.zip_longest(mine_too, theirs_too):
+                if aside != another or (isinstance(aside, Rating) and aside.sample >= samples):
+                    # A rating after the k-th comparison is known to the state after k comparisons.
+                    answers = min(answers, min(each.after for each in (aside, another) if each is not None) - 1)
+                    break
         return answers
 
 

@@ -25,8 +25,10 @@ from prefero.cli.numeric import number_option, whole_option
 from prefero.cli.several import ORDER, how_to_answer, said_with_options
 
 if TYPE_CHECKING:
+    from prefero.storage.events import Record
     from prefero.study import Study
     from prefero.study.questions import Question
+    from prefero.study.reasons import Suggestion
     from prefero.study.study import Word
 
 WORDS: tuple[Word, ...] = ("a", "b", "same", "much a", "much b", "a unacceptable", "b unacceptable", "neither")
@@ -50,6 +52,17 @@ PlaceOption = Annotated[
 ]
 MuchOption = Annotated[bool, typer.Option("--much", help="It is much better.")]
 UnsureOption = Annotated[bool, typer.Option("--unsure", help="You are not sure.")]
+ReasonsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--reasons",
+        envvar="PREFERO_REASONS",
+        metavar="PROGRAM",
+        help="A program that suggests hints from the note; nothing counts until you give them with prefero hint.",
+    ),
+]
+REASONS_SECONDS = 30.0
+"""How long such a program may take."""
 NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
@@ -123,6 +136,7 @@ def answer(
     seconds: SecondsOption = None,
     note: NoteOption = "",
     then: NextOption = False,
+    reasons: ReasonsOption = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
@@ -135,7 +149,17 @@ def answer(
     said = parse_answer(said_with_options(f"much {answer}" if much and answer else answer, rank, best, worst, place))
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note, "sure": not unsure}
-        _record(opened, judge, step, to, answer_id, json, then, lambda question: opened.tell(question, said, **more))
+        _record(
+            opened,
+            judge,
+            step,
+            to,
+            answer_id,
+            json,
+            then,
+            lambda question: opened.tell(question, said, **more),
+            reasons,
+        )
 
 
 @command("skip", "Answer", "prefero skip", "prefero skip --note 'no difference to be seen'")
@@ -202,9 +226,12 @@ def undo(
     """
     with opened_study(study, storage) as opened:
         question = opened.undo(judge)
+        event = opened.log.events[-1]
         if json:
             waiting = None if question is None else printing.question_data(opened, question)
             printing.print_json({"study": opened.settings.name, "answers": opened.history.answered, "waiting": waiting})
+        elif question is None and event.step < 0:  # type: ignore[union-attr]
+            printing.line("Taken back.")
         elif question is None:
             printing.line("Taken back. That pair can no longer be shown; prefero ask chooses another one.")
         else:
@@ -236,10 +263,13 @@ def _record(
     json: bool,
     then: bool,
     tell: Callable[[Question | int], Any],
+    reasons: str | None = None,
 ) -> None:
-    """Record a response to the chosen question with `tell`, and print the progress."""
+    """Record a response to the chosen question with `tell`, and print the progress; `reasons` is a program that suggests hints."""
+    suggesting = None if reasons is None else _suggesting(reasons)  # before anything is saved: it may not exist
     question = _find_question(study, judge, step, to, answer_id)
     record = tell(question)
+    suggested = () if suggesting is None else suggesting(study, record)
     entry = next(e for e in study.answers if e.step == record.event.step)
     following = study.ask(judge) if then else None
     if json:
@@ -250,14 +280,40 @@ def _record(
             "answers": study.history.answered,
             "expected": study.settings.comparisons,
         }
-        printing.print_json(data | ({} if following is None else {"next": printing.question_data(study, following)}))
+        more = {} if suggesting is None else {"suggested": [vars(each) for each in suggested]}
+        printing.print_json(
+            data | more | ({} if following is None else {"next": printing.question_data(study, following)})
+        )
         return
     printing.line(
         f"Saved: {printing.answer_label(entry.answer)}. {printing.progress(study.history.answered, study.settings.comparisons)}."
     )
+    for each in suggested:
+        why = f" ({printing.clean(each.why)})" if each.why else ""
+        printing.line(
+            f"Suggested: {printing.clean(each.words)}{why}. If you agree: prefero hint {printing.clean(each.words)}"
+        )
     if following is not None:
         printing.line("")
         printing.print_question(study, following)
+
+
+def _suggesting(program: str) -> Callable[[Study, Record], tuple[Suggestion, ...]]:
+    """Return a function from an answer to the hints that a program suggests; none, and a warning, if it fails."""
+    from prefero.cli.judges import reasons_of
+    from prefero.errors import JudgeError
+    from prefero.study.reasons import suggestions
+
+    reasons = reasons_of(program, REASONS_SECONDS)
+
+    def suggesting(study: Study, record: Record) -> tuple[Suggestion, ...]:
+        try:
+            return suggestions(study, record, reasons)
+        except JudgeError as error:  # the answer is saved already
+            typer.echo(f"prefero: no hints were suggested: {printing.clean(str(error))}", err=True)
+            return ()
+
+    return suggesting
 
 
 def _find_question(

@@ -22,6 +22,7 @@ from prefero.errors import AnswerError, InputError, JudgeError
 
 if TYPE_CHECKING:
     from prefero.study import Study
+    from prefero.study.reasons import Reasons
 
 Judge = Callable[[Mapping[str, Any]], str]
 """A function from a question's data to "a", "b", "same", "much a", "much b", "skip", "a failed", "b failed" or DISAGREED.
@@ -145,28 +146,56 @@ def _function(text: str) -> Judge:
 
 def _program(text: str, timeout: float) -> Judge:
     """Return a judge that runs a program, which reads the question as JSON and prints the answer. No shell is used."""
+    arguments = _arguments("judge", text, FORMS)
+
+    def judge(question: Mapping[str, Any]) -> str:
+        return parse_reply(arguments[0], _last_line(_output(arguments, question, timeout)).lower(), question)
+
+    return judge
+
+
+def _arguments(option: str, text: str, forms: str) -> list[str]:
+    """Return a program with its arguments; InputError if there is no such program."""
     try:
         arguments = shlex.split(text)
     except ValueError as error:
-        raise InputError.of("judge", text, f"{FORMS} ({error})") from None
+        raise InputError.of(option, text, f"{forms} ({error})") from None
     if not arguments or shutil.which(arguments[0]) is None:
-        raise InputError.of("judge", text, f"{FORMS}; the program {arguments[0] if arguments else ''!r} was not found")
+        raise InputError.of(option, text, f"{forms}; the program {arguments[0] if arguments else ''!r} was not found")
+    return arguments
 
-    def judge(question: Mapping[str, Any]) -> str:
-        given = json.dumps(question, ensure_ascii=False, default=dict)
+
+def _output(arguments: list[str], question: Mapping[str, Any], timeout: float) -> str:
+    """Return what a program prints that reads a question as JSON; JudgeError if it fails, or takes too long."""
+    given = json.dumps(question, ensure_ascii=False, default=dict)
+    try:
+        ran = subprocess.run(  # noqa: S603 (the user's own command, without a shell)
+            arguments, input=given + "\n", capture_output=True, encoding="utf-8", errors="replace", timeout=timeout
+        )
+    except subprocess.TimeoutExpired:
+        raise JudgeError(f"{arguments[0]} did not answer within {timeout:g} s") from None
+    except OSError as error:
+        raise JudgeError(f"cannot run {arguments[0]}: {error.strerror}") from None
+    if ran.returncode:
+        raise JudgeError(f"{arguments[0]} ended with exit code {ran.returncode}: {_last_line(ran.stderr)}")
+    return ran.stdout
+
+
+def reasons_of(text: str, timeout: float) -> Reasons:
+    """Return the function behind --reasons: a program that reads an answer with its reason as JSON, and prints a list of hints."""
+    arguments = _arguments("--reasons", text, "a program with its arguments")
+
+    def reasons(told: Mapping[str, Any]) -> Any:
+        printed = _output(arguments, told, timeout)
         try:
-            ran = subprocess.run(  # noqa: S603 (the user's own command, without a shell)
-                arguments, input=given + "\n", capture_output=True, encoding="utf-8", errors="replace", timeout=timeout
-            )
-        except subprocess.TimeoutExpired:
-            raise JudgeError(f"{arguments[0]} did not answer within {timeout:g} s") from None
-        except OSError as error:
-            raise JudgeError(f"cannot run {arguments[0]}: {error.strerror}") from None
-        if ran.returncode:
-            raise JudgeError(f"{arguments[0]} ended with exit code {ran.returncode}: {_last_line(ran.stderr)}")
-        return parse_reply(arguments[0], _last_line(ran.stdout).lower(), question)
+            found = json.loads(printed or "[]")
+        except (ValueError, RecursionError):
+            raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON") from None
+        if not isinstance(found, list):
+            raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON")
+        return found
 
-    return judge
+    return reasons
 
 
 def _last_line(text: str) -> str:

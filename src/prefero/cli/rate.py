@@ -58,7 +58,7 @@ def rate(
     The question, if one waits, still waits. A new rating of a candidate replaces your old one.
     """
     with opened_study(study, storage) as opened:
-        candidate = _candidate(opened, judge, side, step, values or [])
+        candidate = named_candidate("rate", opened, judge, side, step, values or [])
         more: dict[str, Any] = {"judge": judge, "answer_id": answer_id, "note": note, "sure": not unsure}
         event = opened.rate(candidate, level, **more).event
         said, scale = event.level, opened.settings.scale  # type: ignore[union-attr]
@@ -69,13 +69,13 @@ def rate(
         printing.line(f"Saved: {printing.setting(candidate)} is {scale[said - 1]} ({said} of {len(scale)}).")
 
 
-def _candidate(study: Study, judge: str, side: str | None, step: int | None, values: list[str]) -> Any:
+def named_candidate(what: str, study: Study, judge: str, side: str | None, step: int | None, values: list[str]) -> Any:
     """Return the candidate that the options name; InputError if they name none or two."""
     from prefero.cli.settings import assignments
     from prefero.errors import InputError, QuestionError
 
     if (side is None) == (not values) or (side is None and step is not None):
-        raise InputError("rate: name the candidate with --side a or --side b, or with --set NAME=VALUE")
+        raise InputError(f"{what}: name the candidate with --side a or --side b, or with --set NAME=VALUE")
     if side is None:
         return study.space.candidate({**(study.best or {}), **assignments("set", values, study.space)})
     if side.lower() not in ("a", "b"):

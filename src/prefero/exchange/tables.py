@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_order, unsure
+from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_hint, is_order, unsure
 from prefero.answers.orders import BETTER
 from prefero.errors import InputError, PreferoError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
@@ -121,7 +121,7 @@ def answers_frame(study: Study) -> Any:
 def pairs(study: Study) -> tuple[Matrix, Indices]:
     """Return candidates in [0, 1]ⁿ and comparisons as (winner, loser) pairs, as BoTorch's PairwiseGP takes them.
 
-    Ties and ratings are left out, and how much better a candidate is: a pair cannot express them. An answer about more than
+    Ties, ratings and hints are left out, and how much better a candidate is: a pair cannot express them. An answer about more than
     two candidates becomes the pairs that it implies.
     """
     history = study.history
@@ -169,7 +169,7 @@ def import_csv(study: Study, text: str | PathLike[str], *, source: str = "CSV", 
 
     text: the CSV itself, or a `pathlib.Path` of a file in UTF-8 that holds it; a path given as text is refused.
     The other columns of `answers_csv` may be present: "who" tells who made each comparison, by default `who`. Rows that do not
-    count (skipped, failed, not acceptable, undone, removed) and ratings are left out.
+    count (skipped, failed, not acceptable, undone, removed), ratings and hints are left out.
     """
     return _import_rows(study, _read(_text(text)), 2, "line", source, who)
 
@@ -255,7 +255,7 @@ def _sure(place: str, row: Mapping[str, str]) -> bool:
 
 def _check_left_out(place: str, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
-    if said not in (*_READ_ANSWERS, *_LEFT_OUT) and not is_order(said):
+    if said not in (*_READ_ANSWERS, *_LEFT_OUT) and not is_order(said) and not is_hint(said):
         raise InputError.of(f"{place}, answer", said, "a, same, b, much a, much b, or -2 to 2")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"{place}, status", status, "effective, undone or removed")

@@ -134,6 +134,7 @@ def score(
     c = rbf.slack_weights(pairs, preferences, best, settings, history.unsure)
     program, of = rbf.conditions(Psi, pairs, preferences, c, settings, rbf.margins(history, settings))
     program = rbf.banded(program, Psi, history.ratings, settings)
+    program = rbf.leaning(program, history.points, history.leanings, settings)
     if settings.normalize and best is not None:
         program = rbf.projected(program, Psi[best])
     predict = _leave_out_qp(program, quick) if settings.regularization > 0 else _leave_out_lp(program)

@@ -179,7 +179,7 @@ def believed(
     approximation: Approximation = propagate,
 ) -> PanelUtilities:
     """Return the posterior of the judges' utilities; expectation propagation continues from `before`."""
-    prior, X = prior_of(panel.linear, panel.scale), history.points
+    prior, X = prior_of(panel.linear, panel.scale), history.spoken_of
     spacing = dict.fromkeys(panel.names, SPACING) | dict(panel.spacings)
     statements = Statements.of(history, panel.tie, panel.much, panel.unsure, spacing)
     place = {name: k for k, name in enumerate(panel.names)}

@@ -111,7 +111,7 @@ def believed(history: History, prior_of: PriorOf, person: Person, before: Utilit
     ep = partial(propagate, start=None if before is None else before.sites)
     statements = Statements.of(history, person.tie, person.much, person.unsure, person.spacing)
     prior = prior_of(person.linear)
-    return posterior(prior, history.points, statements, person.noise, ep, before, person.half_life)
+    return posterior(prior, history.spoken_of, statements, person.noise, ep, before, person.half_life)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def averaged(
 
     def part(given: History, noise: float, linear: float) -> Utilities:
         statements = Statements.of(given, tie, much, unsure, spacing)
-        return posterior(prior_of(linear), given.points, statements, noise, approximation, half_life=half_life)
+        return posterior(prior_of(linear), given.spoken_of, statements, noise, approximation, half_life=half_life)
 
     tried = [(noise, linear) for linear in grid.linear for noise in grid.noise]
     parts = [part(recent, *values) for values in tried]

@@ -2,7 +2,7 @@
 
 | symbol | meaning | shape |
 |---|---|---|
-| X | samples in the box | N × d |
+| X | samples in the box, and the ends of leanings | N × d |
 | K | prior covariance of their utilities | N × N |
 | α, W | of the answers, by expectation propagation or by Laplace's approximation | M, M × M |
 | h | A'α: E[u(z)] is the prior mean plus k(z, X) h | N |
@@ -79,7 +79,7 @@ class Utilities:
     def as_foreseen(self, X: Matrix, pairs: Sequence[tuple[int, int]]) -> Utilities:
         """Return the posterior as if the difference of each pair of samples were found to be as expected: all means stay.
 
-        X: the samples, which begin with those of this posterior.
+        X: the samples, which begin with those of this posterior. pairs: numbers of rows of X.
         """
         known = replace(self, X=X, K=covariances(self.prior, X, self))
         for i, j in pairs:
@@ -141,7 +141,7 @@ def posterior(
     Parameters
     ----------
     prior: of the utilities.
-    X: the samples.
+    X: what the statements are about: the samples, and the ends of leanings.
     statements: the answers.
     noise: ν.
     approximation: from the prior covariance of what the answers are about, the answers and ν to their sites.

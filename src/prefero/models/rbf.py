@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prefero.answers import History, Rating
+from prefero.answers import History, Leaning, Rating
 from prefero.errors import InputError, number
 from prefero.models.programs import TOLERANCE, Program, Solution, solve
 from prefero.models.threads import one_thread
@@ -181,6 +181,19 @@ def banded(program: Program, Psi: Matrix, ratings: Sequence[Rating], settings: S
     return Program(G, np.append(program.r, r), np.append(program.c, c), program.regularization)
 
 
+def leaning(program: Program, X: Matrix, leanings: Sequence[Leaning], settings: Settings) -> Program:
+    """Return the program with a row for each leaning: f̂ falls by σ or more per unit of the box, along it."""
+    if not leanings:
+        return program
+    better, worse = (np.array(ends) for ends in zip(*(one.ends for one in leanings), strict=True))
+    rows = matrix(squared_distances(worse, X), settings) - matrix(squared_distances(better, X), settings)
+    rows /= np.abs(better - worse).sum(axis=1)[:, None]
+    rows = np.pad(rows, ((0, 0), (0, program.G.shape[1] - len(X))))  # thresholds of ratings play no part
+    r = np.append(program.r, np.full(len(rows), settings.margin))
+    c = np.append(program.c, np.ones(len(rows)))
+    return Program(np.vstack([program.G, rows]), r, c, program.regularization)
+
+
 def projected(program: Program, psi: Vector) -> Program:
     """Return the program whose β satisfies ψ'β = 0, Eq. (RBF-normalize)."""
     psi = np.pad(psi, (0, program.G.shape[1] - len(psi)))  # thresholds of ratings are free
@@ -249,7 +262,7 @@ def fit_history(history: History, distances: Distances, best: int | None, settin
     c = slack_weights(history.pairs, history.preferences, best, settings, history.unsure)
     zero_at = best if settings.normalize else None
     said = (history.pairs, history.preferences, margins(history, settings), c)
-    return _fit(distances, *said, zero_at, settings, history.ratings)
+    return _fit(distances, *said, zero_at, settings, history.ratings, history.leanings)
 
 
 def margins(history: History, settings: Settings) -> Vector:
@@ -266,11 +279,12 @@ def _fit(
     zero_at: int | None,
     settings: Settings,
     ratings: Sequence[Rating] = (),
+    leanings: Sequence[Leaning] = (),
 ) -> Surrogate:
-    """Return the surrogate of comparisons with slack weights c, and of ratings; with `zero_at`, f̂ is 0 at that sample."""
+    """Return the surrogate of comparisons with slack weights c, of ratings and leanings; with `zero_at`, f̂ is 0 at that sample."""
     Psi = matrix(distances.D2, settings)
     program, _ = conditions(Psi, pairs, preferences, c, settings, margins)
-    program = banded(program, Psi, ratings, settings)
+    program = leaning(banded(program, Psi, ratings, settings), distances.X, leanings, settings)
     if zero_at is None:
         solution = solve(program)
         beta = solution.beta[: len(Psi)]

@@ -53,7 +53,7 @@ def slips(priors: Sequence[Prior], X: Matrix, history: History, tie: float) -> V
     tie: τ.
     """
     recent = history.last(MOST_ANSWERS)
-    statements, scores, found = Statements.of(recent.without_ratings(), tie), [], []
+    statements, scores, found = Statements.of(recent.without_asides(), tie), [], []
     for prior in priors:
         C, relative = statements.covariance(prior(X, X)), statements.relative_to(prior.mean(X))
         for noise, rate in product(NOISES, RATES):
@@ -73,7 +73,7 @@ def drift(priors: Sequence[Prior], X: Matrix, history: History, tie: float) -> t
     Both possibilities are equally likely before the answers. The arguments are those of `slips`.
     """
     recent = history.last(MOST_ANSWERS)
-    statements = Statements.of(recent.without_ratings(), tie)
+    statements = Statements.of(recent.without_asides(), tie)
     lives = [share * len(recent) for share in HALF_LIVES]
     steady: list[float] = []
     drifting: list[list[float]] = [[] for _ in lives]

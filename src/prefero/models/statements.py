@@ -8,6 +8,7 @@ between `low` and `high`.
 | A better | e_A − e_B | (τ, ∞), (τ, τ₂) once somebody says "much"; τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
 | A much better | e_A − e_B | (τ₂, ∞), τ₂ > τ |
+| more of a variable | (e_P − e_Q)/2h, P and Q on either side of A, 2h apart | (0, ∞) |
 | A has level l of L | e_A, and −c | (s(l − 1 − L/2), s(l − L/2)); from −∞ for the worst level, to ∞ for the best |
 
 A rating is an ordinal probit: the judge's thresholds are evenly spaced, s apart, around a centre c ~ N(0, CENTRE²). c is the
@@ -37,6 +38,11 @@ BLUR = 1.5
 
 People's thresholds are not evenly spaced, and their levels are not always right. With 0.3, ratings did harm; docs/ratings.md.
 """
+VAGUE = 1.0
+"""Standard deviation of the noise of a direction besides that of a comparison, relative to the utility, per half of a range.
+
+A slope is often about 2. With 0.3, directions did harm: a derivative tells little about the distances that matter; docs/hints.md.
+"""
 SPACING = 0.6
 """s, until it is learned."""
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
@@ -44,10 +50,10 @@ _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 @dataclass(frozen=True)
 class Statements:
-    """low < u(first) − u(second) + noise < high, one row per statement; `extra`: variance of its noise besides 2ν².
+    """low < w (u(first) − u(second)) + noise < high, one row per statement; `extra`: variance of its noise besides 2ν².
 
     judge: of a rating, a number for the judge; the statement is then about u(first) minus the centre of the judge's scale. −1 of
-    a comparison. None if there are only comparisons.
+    a comparison. None if there are only comparisons. weight: w, not 1 of a leaning; None if there is none.
     """
 
     first: Indices
@@ -56,6 +62,7 @@ class Statements:
     high: Vector
     extra: float | Vector = 0.0
     judge: Indices | None = None
+    weight: Vector | None = None
 
     @classmethod
     def of(
@@ -66,7 +73,9 @@ class Statements:
         unsure: float = 0.0,
         spacing: float | Mapping[str, float] = SPACING,
     ) -> Statements:
-        """Return the comparisons and ratings of a history, in the order they were given.
+        """Return the comparisons, ratings and leanings of a history, in the order they were given.
+
+        They are about the points of `History.spoken_of`.
 
         tie: τ, the difference below which two candidates seem the same. much: τ₂ − τ; with 0, "much better" is "better".
         unsure: ω, the additional noise of answers that the person was not sure of.
@@ -79,10 +88,35 @@ class Statements:
         high = np.where(history.strengths > 1, np.inf, top)
         extra = np.where(history.unsure, 2 * unsure**2, 0.0) if unsure else 0.0
         compared = cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, high), extra)
-        return compared._with_ratings(history, unsure, spacing) if history.ratings else compared
+        return compared._with_asides(history, unsure, spacing) if history.asides else compared
 
-    def _with_ratings(self, history: History, unsure: float, spacing: float | Mapping[str, float]) -> Statements:
-        """Return these comparisons with the ratings of the history among them, in the order they were given."""
+    def _with_asides(self, history: History, unsure: float, spacing: float | Mapping[str, float]) -> Statements:
+        """Return these comparisons with the ratings and leanings of the history among them, in the order they were given."""
+        rated, count, N = self._ratings(history, unsure, spacing), len(history.leanings), len(history.points)
+        better = np.arange(N, N + count)  # the ends of the leanings follow the samples: `History.spoken_of`
+        none, judged, weight = np.full(count, -1), None, None
+        if rated.judge is not None:
+            judged = np.concatenate([np.full(len(self), -1), rated.judge, none])[history.order]
+        if count:
+            # The derivative, per unit of the box, from two points that are near to each other
+            apart = np.array([np.abs(np.subtract(*leaning.ends)).sum() for leaning in history.leanings])
+            weight = np.concatenate([np.ones(len(self) + len(rated)), 1 / apart])[history.order]
+        extra = [np.broadcast_to(part.extra, len(part)) for part in (self, rated)]
+        return Statements(
+            np.concatenate([self.first, rated.first, better])[history.order],
+            np.concatenate([self.second, rated.second, better + count])[history.order],
+            np.concatenate([self.low, rated.low, np.zeros(count)])[history.order],
+            np.concatenate([self.high, rated.high, np.full(count, np.inf)])[history.order],
+            np.concatenate([*extra, np.full(count, VAGUE**2)])[history.order],
+            judged,
+            weight,
+        )
+
+    @classmethod
+    def _ratings(cls, history: History, unsure: float, spacing: float | Mapping[str, float]) -> Statements:
+        """Return the ratings of a history."""
+        if not history.ratings:
+            return cls(history.rated, history.rated, np.zeros(0), np.zeros(0))
         names = {name: k for k, name in enumerate(history.judges)}
         judge = np.array([names[r.judge] for r in history.ratings])
         s = np.array([spacing[r.judge] if isinstance(spacing, Mapping) else spacing for r in history.ratings])
@@ -90,16 +124,7 @@ class Statements:
         low = np.where(level == 1, -np.inf, s * (level - 1 - levels / 2))
         high = np.where(level == levels, np.inf, s * (level - levels / 2))
         doubt = np.array([0.0 if r.sure else 2 * unsure**2 for r in history.ratings])
-        order = np.argsort([*range(len(self)), *(r.after - 0.5 for r in history.ratings)], kind="stable")
-        extra = np.append(np.broadcast_to(self.extra, len(self)), (BLUR * s) ** 2 + doubt)
-        return Statements(
-            np.append(self.first, history.rated)[order],
-            np.append(self.second, history.rated)[order],
-            np.append(self.low, low)[order],
-            np.append(self.high, high)[order],
-            extra[order],
-            np.append(np.full(len(self), -1), judge)[order],
-        )
+        return cls(history.rated, history.rated, low, high, (BLUR * s) ** 2 + doubt, judge)
 
     @property
     def pairs(self) -> Mask:
@@ -111,29 +136,35 @@ class Statements:
 
     def relative_to(self, means: Vector) -> Statements:
         """Return the same statements about what the utilities exceed these prior means of the samples by."""
-        offset = means[self.first] - self.pairs * means[self.second]
+        offset = self._weights * (means[self.first] - self.pairs * means[self.second])
         return replace(self, low=self.low - offset, high=self.high - offset)
 
     def functionals(self, K: Matrix) -> Matrix:
         """Return K A': covariances of the functionals with whatever the rows of K stand for."""
-        if self.judge is None:
+        if self.judge is None and self.weight is None:
             return np.asarray(K[:, self.first] - K[:, self.second])
-        return np.asarray(K[:, self.first] - self.pairs * K[:, self.second])
+        return np.asarray(self._weights * (K[:, self.first] - self.pairs * K[:, self.second]))
 
     def covariance(self, K: Matrix) -> Matrix:
         """Return A K A', for ratings with the variance of the centre of each judge's scale."""
         KA = self.functionals(K)
-        if self.judge is None:
+        if self.judge is None and self.weight is None:
             return np.asarray(KA[self.first] - KA[self.second])
-        same = (self.judge[:, None] == self.judge) & ~self.pairs
-        return np.asarray(KA[self.first] - self.pairs[:, None] * KA[self.second] + CENTRE**2 * same)
+        C = np.reshape(self._weights, (-1, 1)) * (KA[self.first] - self.pairs[:, None] * KA[self.second])
+        if self.judge is not None:
+            C += CENTRE**2 * ((self.judge[:, None] == self.judge) & ~self.pairs)
+        return np.asarray(C)
 
     def matrix(self, samples: int) -> Matrix:
         """Return A as a dense matrix, statements × samples."""
         A, rows = np.zeros((len(self), samples)), np.arange(len(self))
         A[rows, self.first] = 1.0
         A[rows[self.pairs], self.second[self.pairs]] = -1.0
-        return A
+        return A if self.weight is None else self.weight[:, None] * A
+
+    @property
+    def _weights(self) -> float | Vector:
+        return 1.0 if self.weight is None else self.weight
 
 
 def log_likelihood(g: Vector, statements: Statements, scale: float | Vector) -> tuple[Vector, Vector, Vector, Vector]:

@@ -225,12 +225,15 @@ class Outcomes:
         return judged_as
 
     def _seen(self, history: History, known: _Known, task: Task) -> History:
-        """Return the same answers about outcomes; a sample without an outcome gets a predicted one."""
+        """Return the same answers about outcomes; a sample without an outcome gets a predicted one.
+
+        A leaning is about variables, not outcomes: it is left out.
+        """
         Y = known.scaled(self.outcomes(history.points, task.space))
         none = np.isnan(Y).any(axis=1)
         if none.any():
             Y[none] = known.emulator(task)(history.points[none])
-        return replace(history, points=Y, feasible=history.feasible.copy())
+        return replace(history, points=Y, feasible=history.feasible.copy(), leanings=())
 
     def propose(self, state: Any, history: History, task: Task, rng: np.random.Generator) -> Proposal:
         """Return what the other proposer asks, translated into candidates."""

@@ -128,7 +128,7 @@ class Pbo:
 
 def observations(history: History) -> Statements:
     """Return the comparisons as strict preferences, a tie as two opposite ones."""
-    whole = Statements.of(history.without_ratings(), 0.0)
+    whole = Statements.of(history.without_asides(), 0.0)
     tie = history.preferences == 0
     first, second = np.append(whole.first, whole.second[tie]), np.append(whole.second, whole.first[tie])
     return Statements(first, second, np.zeros(len(first)), np.full(len(first), np.inf))

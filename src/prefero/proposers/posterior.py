@@ -215,7 +215,7 @@ class Posterior:
         if (
             history.together
         ):  # the next candidate should tell something else than the others of its question, and be as good
-            utilities = utilities.as_foreseen(history.points, history.pending[-history.together :])
+            utilities = _as_foreseen(utilities, history)
         x_best = history.points[best]
         left = task.comparisons - history.answered - history.waiting - 1
         hope = policy.hope * left / task.comparisons if left >= 0 else policy.beyond
@@ -448,6 +448,16 @@ def _checked_weights(given: object) -> dict[str, float]:
         if isinstance(weight, bool) or not 0 <= number(f"weights[{name!r}]", weight) < np.inf:
             raise InputError.of(f"weights[{name!r}]", weight, "a finite number from 0 up")
     return {name: float(weight) for name, weight in given.items()}
+
+
+def _as_foreseen(utilities: Utilities, history: History) -> Utilities:
+    """Return the posterior as if the pairs of the question that is being made were answered as expected."""
+    ends = 2 * len(history.leanings)
+    known = len(utilities.X) - ends  # the ends of leanings lie behind the known samples, and new ones behind the ends
+    X = np.vstack([utilities.X, history.points[known:]]) if ends else history.points
+    asked = history.pending[-history.together :]
+    place = [k if k < known else k + ends for k in range(len(history.points))]
+    return utilities.as_foreseen(X, [(place[i], place[j]) for i, j in asked])
 
 
 def _by_judge(state: State, history: History, task: Task) -> History:

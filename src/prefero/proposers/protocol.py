@@ -30,14 +30,15 @@ DESIGN_STREAM = 2
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """The part of the box that the next proposal may come from, if a step has a maximal size.
+    """The part of the box that the next proposal may come from, if a step has a maximal size or a judge limits it by hints.
 
     Attributes
     ----------
     whole: the space without the limit.
-    centre: the incumbent, which the limit is measured from.
-    low, high: the corners of the part.
+    centre: the incumbent, which a maximal step is measured from.
+    low, high: the corners of the part that every candidate must lie in, also one that was shown before.
     seen: the number of samples so far.
+    part: the corners of the part that new candidates come from; it may be smaller, because of hints.
     """
 
     whole: Domain
@@ -45,6 +46,7 @@ class Reach:
     low: Vector
     high: Vector
     seen: int
+    part: tuple[Vector, Vector]
 
     def holds(self, x: Vector) -> bool:
         """Return whether a point is within reach, up to rounding."""
@@ -55,7 +57,7 @@ class Reach:
 
         As many of its points as there are samples are dropped: they have been used.
         """
-        near = space.snap(map_into(designed[self.seen :], self.low, self.high))
+        near = space.snap(map_into(designed[self.seen :], *self.part))
         return np.vstack([self.centre, near[space.feasible(near)]])
 
 
@@ -69,7 +71,7 @@ class Task:
     comparisons: how many answers are expected in all.
     seed: of everything that is drawn.
     start: points that the user wants to see first.
-    reach: the limit of the next step, None without one. It follows the incumbent.
+    reach: the limit of the next proposal, None without one. A maximal step follows the incumbent.
     others: what other people, or earlier studies, answered; None without any.
     judge: whom the next question is for, None if that is not known yet. All but this and `reach` is fixed for a study.
     """

@@ -15,7 +15,7 @@ from prefero.space.arrays import Mask, Matrix, Vector, between, quick_squared_di
 from prefero.space.columns import Column, Columns, columns_of, imputed, is_numeric
 from prefero.space.roles import Roles, roles_of
 from prefero.space.scaling import Scaling
-from prefero.space.variables import Candidate, Choice, Real, Variable
+from prefero.space.variables import Candidate, Choice, Real, Value, Variable
 
 Missing = Literal["refuse", "median"]
 Role = Literal["feature", "label", "file"]
@@ -241,6 +241,18 @@ class Catalogue:
     def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
         """Return the lowest and highest coordinates within `steps` units of a row, for the columns named there."""
         return self._scaling.reach(candidate, steps)
+
+    def around(self, point: Vector, share: float) -> tuple[Vector, Vector]:
+        """Return the corners of the part around a point that reaches so far, as a share of each range."""
+        return self._scaling.around(point, share)
+
+    def pinned(self, name: str, value: Value) -> tuple[Vector, Vector]:
+        """Return the corners of the part in which a feature has a value."""
+        return self._scaling.pinned(name, value)
+
+    def allows(self, name: str, value: Any) -> bool:
+        """Return whether a row has that value in a column."""
+        return value in self.column(name)
 
     def within(self, low: Vector, high: Vector) -> Catalogue:
         """Return the same catalogue, limited to rows between two corners."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from prefero.space.arrays import Mask, Matrix, Vector
-from prefero.space.variables import Candidate
+from prefero.space.variables import Candidate, Value, Variable
 
 
 class Domain(Protocol):
@@ -19,6 +19,10 @@ class Domain(Protocol):
     @property
     def varying(self) -> tuple[str, ...]:
         """The names of the variables that take coordinates, in the order of `groups`."""
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """The variables that take coordinates."""
 
     @property
     def dimension(self) -> int:
@@ -57,6 +61,15 @@ class Domain(Protocol):
 
     def reach(self, candidate: Mapping[str, Any], steps: Mapping[str, float]) -> tuple[Vector, Vector]:
         """Return the lowest and highest coordinates within `steps` user units of a candidate, for the variables named there."""
+
+    def around(self, point: Vector, share: float) -> tuple[Vector, Vector]:
+        """Return the corners of the part around a point that reaches so far, as a share of each range; choices stay as they are."""
+
+    def pinned(self, name: str, value: Value) -> tuple[Vector, Vector]:
+        """Return the corners of the part in which a variable has a value."""
+
+    def allows(self, name: str, value: Any) -> bool:
+        """Return whether a value of a variable may be proposed."""
 
     def within(self, low: Vector, high: Vector) -> Domain:
         """Return the same space, limited to candidates between two corners."""

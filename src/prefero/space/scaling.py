@@ -308,6 +308,23 @@ class Scaling:
         low[at[limited]], high[at[limited]] = ends[0][limited], ends[1][limited]
         return low, high
 
+    def around(self, point: Vector, share: float) -> tuple[Vector, Vector]:
+        """Return the corners of the part around a point that reaches so far, as a share of each range, and at least a step.
+
+        Choices stay as they are.
+        """
+        low, high, at = point.copy(), point.copy(), self.scalar_coordinates
+        reach = np.maximum(2 * share, self.steps(point[None])[0])  # the box is 2 wide
+        low[at] -= reach
+        high[at] += reach
+        return low, high
+
+    def pinned(self, name: str, value: Value) -> tuple[Vector, Vector]:
+        """Return the corners of the part in which a variable has a value."""
+        low, high, place = np.full(self.dimension, -np.inf), np.full(self.dimension, np.inf), self.coordinates[name]
+        low[place] = high[place] = self._place(name, value)
+        return low, high
+
     def candidates(self, X: Matrix) -> list[Candidate]:
         """Return points as candidates, in user units and by name."""
         columns: dict[str, list[object]] = {}

@@ -167,6 +167,14 @@ class Space:
         """Return the lowest and highest coordinates within `steps` user units of a candidate, for the variables named there."""
         return self.scaling.reach(candidate, steps)
 
+    def around(self, point: Vector, share: float) -> tuple[Vector, Vector]:
+        """Return the corners of the part around a point that reaches so far, as a share of each range."""
+        return self.scaling.around(point, share)
+
+    def pinned(self, name: str, value: Value) -> tuple[Vector, Vector]:
+        """Return the corners of the part in which a variable has a value."""
+        return self.scaling.pinned(name, value)
+
     def within(self, low: Vector, high: Vector) -> Space:
         """Return the same space, limited to candidates between two corners."""
         part = copy.copy(self)
@@ -191,7 +199,7 @@ class Space:
 
     def admits(self, candidate: Candidate) -> bool:
         """Return whether a candidate lies within the bounds and satisfies the constraints, in user units."""
-        if not all(self._holds(name, value) for name, value in candidate.items()):
+        if not all(self.allows(name, value) for name, value in candidate.items()):
             return False
         if not self.constraints:
             return True
@@ -199,7 +207,7 @@ class Space:
         rows = values(self.constraints, units, lambda: [candidate])
         return bool((rows <= TOLERANCE * self._scales).all())
 
-    def _holds(self, name: str, value: Any) -> bool:
+    def allows(self, name: str, value: Any) -> bool:
         """Return whether a value of a variable may be proposed: within the bounds, on the steps, and the fixed one."""
         variable = self.variables[name]
         if name in self.fixed and value != self.fixed[name]:

@@ -6,8 +6,8 @@ of prefero that wrote it.
 
 Version 1 of the JSON had bare events; they open as records without time and author. Version 3 tells what a question knew.
 Version 4 tells who made each imported comparison, and lets several questions wait for one judge. Version 5 has strengths
-and candidates that are not acceptable. Version 6 has questions about more than two candidates, ratings, settings that were
-changed later, and tells which answers people were not sure of.
+and candidates that are not acceptable. Version 6 has questions about more than two candidates, ratings, hints, settings that
+were changed later, and tells which answers people were not sure of.
 """
 
 from __future__ import annotations
@@ -47,12 +47,14 @@ ANSWER_LABELS = {
 
 
 def answer_label(said: str) -> str:
-    """Return what was said about a question, in words for people; of several candidates: "C > A, B, D", best first."""
+    """Return what was said, in words for people; of several candidates: "C > A, B, D", best first. A hint is in words already."""
     if said in ANSWER_LABELS:
         return ANSWER_LABELS[said]
     side, _, what = said.partition(" ")
-    if what:
+    if len(side) == 1 and what in ("failed", "unacceptable"):
         return f"{side.upper()} {'failed' if what == 'failed' else 'is not acceptable'}"
+    if what or ">" not in said:
+        return said
     return " > ".join(", ".join(group).upper() for group in said.split(">"))
 
 
@@ -202,6 +204,34 @@ class Rated:
 
 
 @dataclass(frozen=True)
+class Hinted:
+    """Its author said where to look; `kind` is one of "more", "less", "near", "fix" and "free".
+
+    variable: which one, if the kind is about one. candidate: where "more", "less" and "near" apply. fixed: the variable that "fix"
+    keeps, with its value. since: the number of the next question. questions: how many of them "near" applies to. within: how far
+    it reaches, as a share of each range.
+    """
+
+    kind: str
+    variable: str = ""
+    candidate: dict[str, Any] = field(default_factory=dict)
+    fixed: dict[str, Any] = field(default_factory=dict)
+    since: int = 0
+    questions: int = 0
+    within: float = 0.0
+    answer_id: str | None = None
+    note: str = ""
+
+    @property
+    def said(self) -> str:
+        """The hint in words: "more warmth", "near for 5 questions", "fix warmth at 7"."""
+        if self.kind == "near":
+            return f"near for {self.questions} question{'s' * (self.questions != 1)}"
+        words = f"{self.kind} {self.variable}".strip()
+        return f"{words} at {self.fixed[self.variable]}" if self.kind == "fix" else words
+
+
+@dataclass(frozen=True)
 class Undone:
     """The answer, skip or failure of that step was taken back; its question waits again if it may still be shown."""
 
@@ -314,6 +344,7 @@ Event: TypeAlias = (
     | Failed
     | Rejected
     | Rated
+    | Hinted
     | Undone
     | Corrected
     | Removed
@@ -332,6 +363,7 @@ KINDS: dict[str, type[Event]] = {
     "failed": Failed,
     "rejected": Rejected,
     "rated": Rated,
+    "hinted": Hinted,
     "undone": Undone,
     "corrected": Corrected,
     "removed": Removed,

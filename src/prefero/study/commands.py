@@ -26,6 +26,7 @@ from prefero.storage.events import (
     Corrected,
     Event,
     Failed,
+    Hinted,
     Imported,
     Measured,
     ProposerChanged,
@@ -95,13 +96,12 @@ class Respond:
         said = self.said or _as_said(self.answer, asked)
         first = state.by_answer_key.get(f"{state.asked[step].judge}\n{self.answer_id}")
         if first is not None:
-            said_about = first.fields()["step"]
+            said_about = first.fields().get("step")  # ratings, hints and imports are about no question
             if said_about == step:
                 return first
             # The id belongs to another answer: a client's mistake, which must not look like success.
-            raise QuestionError(
-                f"answer_id: {self.answer_id!r} already belongs to question {said_about}; nothing was saved"
-            )
+            another = "another answer" if said_about is None else f"question {said_about}"
+            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to {another}; nothing was saved")
         extras = (self.answer_id, self.seconds, self.note)
         side, _, what = said.partition(" ")
         if said == SKIPPED:
@@ -192,8 +192,8 @@ class Probe:
             shown = dict(state.samples.shown[best])
             return Asked(len(state.asked), shown, shown, False, IDENTICAL, judge, slot=state.free_slot(judge))
         step = _checked_step(self.step, state)
-        if isinstance(state.responses[step].record.event, Rated):
-            raise QuestionError.of("step", step, "the number of a comparison: a rating shows no pair")
+        if isinstance(state.responses[step].record.event, Rated | Hinted):
+            raise QuestionError.of("step", step, "the number of a comparison: a rating or a hint shows no pair")
         old = state.question(step)
         for candidate in old.sides.values():
             point = state.space.encode(candidate)
@@ -239,6 +239,8 @@ class Correct:
         """Return Corrected, or the record that says the same already."""
         step = _checked_step(self.step, state)
         response, asked = state.responses[step], state.asked.get(step)
+        if isinstance(response.record.event, Hinted):
+            raise QuestionError.of("step", step, "the number of an answer: remove a hint and give another one")
         if isinstance(response.record.event, Rated):
             said = f"rated {as_rating(self.answer, state.created.scale)}"
         elif asked is None or not asked.more:

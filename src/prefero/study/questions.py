@@ -44,12 +44,12 @@ class Entry:
     """What was said about one question.
 
     answer: one of `answers.ANSWERS`, `answers.UNACCEPTABLE` or `answers.RATED`, "skipped", "a failed" or "b failed"; an order
-        such as "c>abd" of more than two candidates.
+        such as "c>abd" of more than two candidates; a hint such as "more warmth".
     status: "effective", "undone" or "removed".
     time: when it was said, UTC. seconds: the response time, if known. contradicts: whether other answers say otherwise.
     note: the reason, or any other remark. sure: False if the person was not sure.
     source: where it was imported from. An imported comparison has a negative number: −1, −2, …; so has a rating, whose
-        candidate is A and whose B is empty.
+        candidate is A and whose B is empty, and a hint, whose candidate is A if it is about one.
     more, kind: as of `Question`.
     """
 

@@ -8,10 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prefero.answers import FIRST_IMPORTED, Comparison, History, Rating, as_kind, as_level, better_pairs, rated_level
-from prefero.space import Candidate, Domain
+from prefero.answers import (
+    DIRECTIONS,
+    FIRST_IMPORTED,
+    Comparison,
+    History,
+    Leaning,
+    Limit,
+    Rating,
+    as_kind,
+    as_level,
+    better_pairs,
+    rated_level,
+)
+from prefero.errors import InputError
+from prefero.space import Candidate, Choice, Domain
 from prefero.space.arrays import ROUNDING, Indices, Vector, same_points
-from prefero.storage.events import Asked, Imported, Rated
+from prefero.storage.events import Asked, Hinted, Imported, Rated
 from prefero.study.growing import GrowingDict, GrowingList
 
 if TYPE_CHECKING:
@@ -33,6 +46,8 @@ class Samples:
         self.comparisons: GrowingList[Comparison] = GrowingList()
         self.answered = 0  # how many of the comparisons are answers to questions, not imported
         self.ratings: tuple[Rating, ...] = ()
+        self.leanings: tuple[Leaning, ...] = ()
+        self.limits: tuple[Limit, ...] = ()
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
         self._rejections: frozenset[int] = frozenset()  # the steps that called a candidate not acceptable
@@ -63,12 +78,12 @@ class Samples:
     def without(self, step: int) -> Samples | None:
         """Return the samples without the answer to a question; None if that changes the numbers of others.
 
-        It does if the answer brought a new sample, and may if it called one not acceptable or if there are ratings.
+        It does if the answer brought a new sample, and may if it called one not acceptable or if there are ratings or hints.
         """
         own = history_step(step)
         comparisons = [c for c in self.comparisons if c.step != own]
         unknown = len(comparisons) == len(self.comparisons)
-        if unknown or step in self._brought_by or step in self._rejections or self.ratings:
+        if unknown or step in self._brought_by or step in self._rejections or self.ratings or self.leanings:
             return None
         left = self.copy()
         left.answered -= step >= 0
@@ -92,18 +107,26 @@ class Samples:
                 tuple(self._skipped),
                 tuple(self._failed),
                 ratings=self.ratings,
+                leanings=self.leanings,
+                limits=self.limits,
             )
         return self._history
 
     def add(self, response: Response, state: State) -> None:
         """Add one response that counts."""
         self._history = None
-        if isinstance(response.record.event, Imported):
-            self._import(response, response.record.event, state.judge(response.step))
-            return
-        if isinstance(response.record.event, Rated):
-            self._rate(response, response.record.event, state)
-            return
+        match response.record.event:
+            case Imported() as imported:
+                self._import(response, imported, state.judge(response.step))
+            case Rated() as rated:
+                self._rate(response, rated, state)
+            case Hinted() as hinted:
+                self._hint(response, hinted, state.judge(response.step))
+            case _:
+                self._answer(response, state)
+
+    def _answer(self, response: Response, state: State) -> None:
+        """Add what was said about a question."""
         asked = state.asked[response.step]
         number = {str(values): self._sample(values, response.step) for values in asked.candidates}
         i, *others = number.values()
@@ -147,6 +170,50 @@ class Samples:
         rating = Rating(sample, level, levels, step, judge, response.sure, len(self.comparisons))
         others = (each for each in self.ratings if (each.sample, each.judge) != (sample, judge))
         self.ratings = (*others, rating)
+
+    def _hint(self, response: Response, event: Hinted, judge: str) -> None:
+        """Add a hint; a new limit replaces the same judge's earlier one of the same variable, or around another candidate."""
+        if event.kind in DIRECTIONS:
+            self._lean(response, event, judge)
+            return
+        if event.kind == "free" and not event.variable:  # of everything
+            self.limits = tuple(each for each in self.limits if each.judge != judge)
+            return
+        kept = tuple(each for each in self.limits if (each.judge, each.variable) != (judge, event.variable))
+        self.limits = kept
+        if event.kind == "near":
+            low, high = self.space.around(self.space.encode(self.complete(event.candidate)), event.within)
+            last: int | None = event.since + event.questions
+        elif event.kind == "fix" and self._may_be_fixed(event):
+            low, high = self.space.pinned(event.variable, event.fixed[event.variable])
+            last = None
+        else:
+            return
+        self.limits = (
+            *kept,
+            Limit(tuple(low.tolist()), tuple(high.tolist()), judge, event.since, last, event.variable),
+        )
+
+    def _lean(self, response: Response, event: Hinted, judge: str) -> None:
+        """Add a direction, unless the variable has none any more."""
+        candidate, variable = self.complete(event.candidate), event.variable
+        if variable not in self.space.variables or isinstance(self.space.variables[variable], Choice):
+            return
+        if variable not in candidate:
+            return
+        point = tuple(self.space.encode(candidate).tolist())
+        coordinate = dict(zip(self.space.varying, self.space.groups, strict=True))[variable].start
+        sign, step = DIRECTIONS[event.kind], history_step(response.step)
+        self.leanings = (*self.leanings, Leaning(point, coordinate, sign, step, judge, len(self.comparisons)))
+
+    def _may_be_fixed(self, event: Hinted) -> bool:
+        """Return whether a variable may still have the value that a hint gave it: the space may have changed."""
+        name, value = event.variable, event.fixed[event.variable]
+        try:
+            checked = self.space.variables[name].check(name, value)
+        except (InputError, KeyError):
+            return False
+        return self.space.allows(name, checked)
 
     def _rule_out(self, samples: list[int]) -> None:
         """Note that samples failed or are not acceptable: none is recommended or shown again."""

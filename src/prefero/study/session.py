@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import EFFORTS, PAIR, History, Kind, as_kinds, implied
+from prefero.answers import EFFORTS, PAIR, History, Kind, Limit, as_kinds, implied
 from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
@@ -36,6 +36,8 @@ FAILURES = (PreferoError, ArithmeticError, np.linalg.LinAlgError)
 """Exceptions of a proposer after which a study goes on with a space-filling candidate."""
 STAND_IN = "a space-filling candidate, since "
 """How the note of a question begins that the proposer did not choose."""
+UNLIMITED = "nothing new is left where the hints say: they were left out"
+"""The note of a question that does not follow the hints."""
 
 LEAP = 4
 """If a crowd gave more answers than this since the last state, it advances over all of them at once."""
@@ -199,7 +201,8 @@ class Session:
         history, step = state.history, len(state.asked)
         pending = state.reserved
         with self.lock:
-            if earlier is None or self.objection(earlier, history, pending):
+            hinted = history.limits_of(judge, step)
+            if earlier is None or hinted or self.objection(earlier, history, pending):
                 try:
                     earlier = self.propose(history, pending, step, judge)
                 except ExhaustedError:
@@ -215,12 +218,16 @@ class Session:
         different: Vector = others[~same_points(others, own[None])[:, 0]][0]
         return different
 
-    def stand_in(self, state: State, since: str) -> Proposal:
+    def stand_in(self, state: State, judge: str, since: str) -> Proposal:
         """Return a space-filling candidate, with a note that says why, without asking the proposer: it may take too long."""
         history = state.history
         known = _with_pending(history, state.reserved)
-        task = self._within_reach(history, best_without_model)
-        rng = np.random.default_rng([self.task.seed, len(state.asked)])
+        step = len(state.asked)
+        try:
+            task = self._within_reach(history, history.limits_of(judge, step), best_without_model)
+        except ExhaustedError:  # nothing is left where the hints say
+            task = self._within_reach(history, (), best_without_model)
+        rng = np.random.default_rng([self.task.seed, step])
         return self._stand_in(known, task, rng, since, ExhaustedError(f"there is nothing left to ask, since {since}"))
 
     @one_thread
@@ -332,7 +339,7 @@ class Session:
             proposed += fresh
             notes.append(part.note)
             points += [x for x in fresh if not _among(x, points)][: kind.size - len(points)]
-        note = next((each for each in notes if each.startswith(STAND_IN)), "")
+        note = next((each for each in notes if each.startswith((STAND_IN, UNLIMITED))), "")
         return Proposal(points[0], points[1], note, tuple(points[2:]), kind.of_size(len(points)))
 
     def _ranking(self, history: History, size: int) -> tuple[Vector, ...]:
@@ -375,9 +382,34 @@ class Session:
         """Return the next pair, or up to `count` of them if the proposer makes them together; `leap` as in `_leapt_state`.
 
         own: the points that the question has already, if this is a further `part` of it.
+        Limits by hints are left out if they leave nothing to ask.
         """
+        limits = history.limits_of(judge, step)
+        try:
+            return self._limited(history, pending, step, count, limits, leap, judge, own, part)
+        except ExhaustedError:
+            if not limits:
+                raise
+        return [
+            replace(each, note=UNLIMITED)
+            for each in self._limited(history, pending, step, count, (), leap, judge, own, part)
+        ]
+
+    def _limited(
+        self,
+        history: History,
+        pending: list[Points],
+        step: int,
+        count: int,
+        limits: tuple[Limit, ...],
+        leap: bool,
+        judge: str | None,
+        own: Points,
+        part: int,
+    ) -> list[Proposal]:
+        """Return the same within limits; ExhaustedError if there is nothing new in them."""
         rng = np.random.default_rng([self.task.seed, step, *((SET_STREAM, part) if part else ())])
-        task = replace(self._within_reach(history), judge=judge)
+        task = replace(self._within_reach(history, limits), judge=judge)
         known = _with_pending(history, pending, own)
         pending = [*pending, own] if own else pending
         proposer = for_size(self.proposer, history)
@@ -429,23 +461,46 @@ class Session:
                 return "what was proposed lies outside the bounds"
             if task.reach is not None and not task.reach.holds(x):
                 return "what was proposed is farther from the best one than max_step allows"
+            if task.reach is not None and index is None and not same_points(task.space.snap(x[None]), x[None])[0, 0]:
+                return "what was proposed is not where the hints say"
         return ""
 
-    def _within_reach(self, history: History, best_of: Callable[[History], int | None] | None = None) -> Task:
-        """Return the task of the next proposal, limited to the incumbent's surroundings if there is a max_step.
+    def _within_reach(
+        self,
+        history: History,
+        limits: tuple[Limit, ...] = (),
+        best_of: Callable[[History], int | None] | None = None,
+    ) -> Task:
+        """Return the task of the next proposal, limited to the incumbent's surroundings by a max_step, and by hints.
 
         best_of: who the incumbent is; by default, whom the proposer recommends.
         """
-        if not self.max_step:
+        if not self.max_step and not limits:
             return self.task
         best = self.best(history) if best_of is None else best_of(history)
         if best is None:  # stay near what was shown last, which may be far from the first candidates
             best = max(np.flatnonzero(history.feasible).tolist(), default=None)
         centre = self.task.opening(2)[0] if best is None else history.points[best]
         space = self.task.space
-        low, high = space.reach(space.decode(centre), self.max_step)
-        reach = Reach(space, centre, low, high, len(history.points))
-        return replace(self.task, space=space.within(low, high), reach=reach)
+        low, high = np.full(space.dimension, -np.inf), np.full(space.dimension, np.inf)
+        if self.max_step:
+            low, high = space.reach(space.decode(centre), self.max_step)
+        part = _within(low, high, limits)
+        within = space.within(*part)
+        if limits:
+            left = within.points()
+            if left is not None and history.holds(left).all():
+                raise ExhaustedError("every candidate that the hints allow was shown")
+            centre = within.snap(centre[None])[0] if best is None else centre
+        reach = Reach(space, centre, low, high, len(history.points), part)
+        return replace(self.task, space=within, reach=reach)
+
+
+def _within(low: Vector, high: Vector, limits: tuple[Limit, ...]) -> tuple[Vector, Vector]:
+    """Return the corners of what is left of a part within limits; of two that exclude each other, the first one holds."""
+    for limit in sorted(limits, key=lambda each: not each.variable):  # what is kept by name holds first
+        low, high = np.clip(limit.low, low, high), np.clip(limit.high, low, high)
+    return low, high
 
 
 def question_of(state: State, judge: str, proposal: Proposal, slot: int = 0) -> Asked:

@@ -13,7 +13,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import ANSWERS, PAIR, RATED, History, as_answer, as_efforts, as_kind, as_kinds, rated_level
+from prefero.answers import (
+    ANSWERS,
+    DIRECTIONS,
+    PAIR,
+    RATED,
+    History,
+    as_answer,
+    as_efforts,
+    as_kind,
+    as_kinds,
+    rated_level,
+)
 from prefero.answers.orders import KINDS, fits
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
@@ -27,6 +38,7 @@ from prefero.storage.events import (
     Created,
     Event,
     Failed,
+    Hinted,
     Imported,
     Measured,
     ProposerChanged,
@@ -54,8 +66,8 @@ Status = Literal["effective", "undone", "removed"]
 class Response:
     """What was said about one question, and whether it counts.
 
-    step: the question's number; imported comparisons and ratings have −1, −2, … in the order they came.
-    said: one of `answers.ANSWERS`, `UNACCEPTABLE` or `RATED`, "skipped", "a failed" or "b failed";
+    step: the question's number; imported comparisons, ratings and hints have −1, −2, … in the order they came.
+    said: one of `answers.ANSWERS`, `UNACCEPTABLE` or `RATED`, "skipped", "a failed" or "b failed"; a hint, `Hinted.said`;
         "candidates" of an import without comparisons, which no question, entry or amendment is about.
     row: of an imported comparison, its row in the event.
     sure: False if the person was not sure.
@@ -101,7 +113,7 @@ class State:
         self.asked: GrowingDict[int, Asked] = GrowingDict()  # by step
         self.waiting: dict[str, int] = {}  # the step that waits, by judge and slot: `Asked.seat`
         self.responses: GrowingDict[int, Response] = GrowingDict()  # in the order given; imports have negative steps
-        self.imported = 0  # how many comparisons were imported and ratings given, whether they count or not
+        self.imported = 0  # how many comparisons were imported, and ratings and hints given, whether they count or not
         self.measured: GrowingList[Measured] = GrowingList()
         self._measured_of: dict[Candidate, Measured] | None = None  # made when it is first needed
         self.by_answer_key: GrowingDict[str, Record] = GrowingDict()
@@ -211,12 +223,13 @@ class State:
     def question(self, step: int) -> Question:
         """Return the question of that number, its sides as they were shown, or an imported comparison as one.
 
-        A rating has its candidate as A, and no B.
+        A rating has its candidate as A, and no B. So has a hint that is about one.
         """
         if step < 0:
             event, row = self.responses[step].record.event, self.responses[step].row
-            if isinstance(event, Rated):
-                return Question(step, self.samples.complete(event.candidate), Candidate({}), "", self.judge(step))
+            if isinstance(event, Rated | Hinted):
+                about = self.samples.complete(event.candidate) if event.candidate else Candidate({})
+                return Question(step, about, Candidate({}), "", self.judge(step))
             assert isinstance(event, Imported)
             i, j, _ = event.comparisons[row]
             a, b = (self.samples.complete(event.candidates[k]) for k in (i, j))
@@ -275,7 +288,7 @@ class State:
         for response in self.responses.values():
             if isinstance(response.record.event, Imported) and response.row == 0:
                 yield from response.record.event.candidates
-            elif isinstance(response.record.event, Rated):
+            elif isinstance(response.record.event, Rated | Hinted) and response.record.event.candidate:
                 yield response.record.event.candidate
 
     def may_wait_again(self, step: int) -> bool:
@@ -289,7 +302,7 @@ class State:
     def ruled_out(self, step: int, said: str) -> list[dict[str, Any]]:
         """Return the candidates of a question that an answer rules out: those that failed or are not acceptable."""
         side, _, what = said.partition(" ")
-        if what not in ("failed", "unacceptable"):
+        if step < 0 or what not in ("failed", "unacceptable"):  # a hint may be about a variable of that name
             return []
         shown = self.asked[step].shown
         return list(shown.values()) if side == "both" else [shown[side]]
@@ -323,7 +336,7 @@ class State:
                 return "" if last is not None and last.step == step else f"question {step} was not answered last"
             case Corrected() | Removed() | Restored():
                 return self._amendment_refusal(event)
-            case Imported() | Rated():
+            case Imported() | Rated() | Hinted():
                 return self._import_refusal(event)
         return ""
 
@@ -348,7 +361,9 @@ class State:
             return "" if event.side in sides else f"side: {shorten(event.side)} is none of {', '.join(sides)}"
         return ""
 
-    def _import_refusal(self, event: Imported | Rated) -> str:
+    def _import_refusal(self, event: Imported | Rated | Hinted) -> str:
+        if isinstance(event, Hinted):
+            return self._hint_refusal(event)
         if isinstance(event, Rated):
             levels = len(self.created.scale)
             return "" if 1 <= event.level <= levels else f"level: {event.level} is not on the scale from 1 to {levels}"
@@ -361,6 +376,20 @@ class State:
         if event.judges and len(event.judges) != len(event.comparisons):
             return f"judges: there are {len(event.judges)} for {len(event.comparisons)} comparisons"
         return ""
+
+    def _hint_refusal(self, event: Hinted) -> str:
+        if event.since != len(self.asked):
+            return f"since: the next question has number {len(self.asked)}, not {event.since}"
+        if event.kind in DIRECTIONS:
+            return (
+                "" if event.variable and event.candidate else f"a hint {event.kind!r} needs a variable and a candidate"
+            )
+        if event.kind == "near":
+            fits = event.candidate and event.questions >= 1 and 0 < event.within <= 1
+            return "" if fits else "a hint 'near' needs a candidate, a number of questions and a share of each range"
+        if event.kind == "fix":
+            return "" if event.variable and list(event.fixed) == [event.variable] else "a hint 'fix' needs a value"
+        return "" if event.kind == "free" else f"there is no hint {shorten(event.kind)}"
 
     def _amendment_refusal(self, event: Corrected | Removed | Restored) -> str:
         if not self.has_answer(event.step):
@@ -422,6 +451,9 @@ class State:
             case Rated(level=level, sure=sure):
                 self.imported += 1
                 return (self._add(Response(-self.imported, f"rated {level}", record, sure=sure)),)
+            case Hinted() as hint:
+                self.imported += 1
+                return (self._add(Response(-self.imported, hint.said, record)),)
             case Undone() | Corrected() | Removed() | Restored():
                 self._amend(record.event)
             case SpaceChanged(space=space, fill=fill):
@@ -471,6 +503,10 @@ class State:
         self.space, self.proposer = space, proposer
         self.samples = Samples.of(self, space)
         self._measured_of = None
+        for response in self.responses.values():
+            hinted = response.record.event
+            if isinstance(hinted, Hinted) and hinted.variable and hinted.variable not in space.names:
+                raise FormatError.of("variable", hinted.variable, f"a variable of the space: {list(space.names)}")
         for shown in dict.fromkeys(map(self.samples.complete, self.candidates())):
             if space.candidate(shown) != shown:
                 raise FormatError.of("candidate", dict(shown), "a candidate of the space")

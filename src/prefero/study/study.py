@@ -41,6 +41,7 @@ from prefero.storage.events import (
     Artifact,
     Created,
     Failed,
+    Hinted,
     Imported,
     Rated,
     Record,
@@ -52,6 +53,7 @@ from prefero.study import checks
 from prefero.study.checks import DEFAULT_PROPOSER, as_proposer, as_space
 from prefero.study.commands import ChangeProposer, ChangeSpace, Enqueue, Import, Measure, Probe, Rate, Respond, Undo
 from prefero.study.files import as_artifacts
+from prefero.study.hints import Hint
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
 from prefero.study.questions import Entry, Question
@@ -61,6 +63,7 @@ from prefero.study.sources import checked_sources
 from prefero.study.state import State
 
 Sides = Literal["random", "incumbent first"]
+HintKind = Literal["more", "less", "near", "fix", "free", "try"]
 Side = Literal["a", "b", "c", "d", "e", "f"]
 AnyProposer: TypeAlias = Proposer | Callable[..., Any] | Literal["posterior", "glisp", "pbo"]
 """A proposer, a function of the history that returns the next candidate, or the name of a built-in proposer."""
@@ -615,6 +618,50 @@ class Study:
         )
         return self._log.submit(Rate(candidate, given.answer, *checked, sure, checks.checked_name("judge", judge)))
 
+    def hint(
+        self,
+        kind: HintKind,
+        about: Any = None,
+        *,
+        at: Any = None,
+        n: int | None = None,
+        within: float | None = None,
+        judge: str = "",
+        answer_id: str | None = None,
+        note: str = "",
+    ) -> Record:
+        """Record where to look: a direction, which is learned, or what the next questions to this judge are about.
+
+        Hints have negative numbers, as ratings do; they can be undone, removed and restored. A question that waits already stays.
+
+        Parameters
+        ----------
+        kind: "more" or "less" of a variable would be better; "near": stay near a candidate for some questions; "fix" a variable
+            at a value, until "free" lets it go, or everything; "try" a candidate next, as `enqueue` does.
+        about: the variable of "more", "less", "fix" and "free"; the candidate of "near" and "try".
+        at: the candidate, by default the best so far; of "fix" also the value alone, `{"dose": 18}`.
+        n: how many questions "near" applies to, by default 5. within: how far it reaches, a share of each range, by default 0.1.
+        judge: who gives the hint. answer_id, note: as of `tell`.
+        """
+        variable = about
+        if kind in ("near", "try"):
+            if about is not None and at is not None:
+                raise InputError.of("at", at, "the candidate once: it was given already")
+            variable, at = None, about if at is None else at
+        hint = Hint(
+            kind,
+            variable,
+            at,
+            n,
+            within,
+            checks.checked_answer_id(answer_id),
+            checks.checked_text("note", note),
+            checks.checked_name("judge", judge),
+            self._session_of,
+        )
+        self._log.refresh()
+        return self._log.submit(hint)
+
     def undo(self, judge: str | None = None, step: int | None = None) -> Question | None:
         """Take back the last answer, skip or failure of a judge, or of anybody; its question waits again, sides and all.
 
@@ -738,7 +785,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
     entries = []
     for response in filter(lambda response: state.has_answer(response.step), state.responses.values()):
         event, question = response.record.event, state.question(response.step)
-        assert isinstance(event, Answered | Skipped | Failed | Rejected | Rated | Imported)
+        assert isinstance(event, Answered | Skipped | Failed | Rejected | Rated | Hinted | Imported)
         entries.append(
             Entry(
                 step=response.step,
@@ -747,7 +794,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
                 answer=response.said,
                 who=question.judge if response.step < 0 else response.record.who,
                 time=response.record.time,
-                seconds=None if isinstance(event, Imported) else event.seconds,
+                seconds=None if isinstance(event, Imported | Hinted) else event.seconds,
                 note=event.note,
                 status=response.status,
                 corrected=response.corrected,

@@ -89,8 +89,13 @@ class _Asking:
 def _may_be_shown(earlier: State, proposal: Proposal, state: State) -> bool:
     """Return whether a proposal for an earlier state may still be shown after what others did since."""
     session = Session.of(state)
-    if session.max_step or earlier.space is not state.space or earlier.proposer is not state.proposer:
-        return False  # with a max_step it depends on who is best now
+    if (
+        session.max_step
+        or state.history.limits
+        or earlier.space is not state.space
+        or earlier.proposer is not state.proposer
+    ):
+        return False  # with a max_step or hints it depends on more than what waits
     pending = [state.points(step) for step in state.waiting.values()]
     return not session.objection(proposal, state.history, pending)
 

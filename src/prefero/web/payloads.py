@@ -123,10 +123,13 @@ RECORD = schema.thing(
 SAVED = schema.thing({"saved": RECORD, "answers": COUNT, "expected": COUNT})
 ENTRY = schema.thing(
     {
-        "step": {"type": "integer", "description": "the question's number; negative if the comparison was imported"},
+        "step": {
+            "type": "integer",
+            "description": "the question's number; negative of imported comparisons, ratings and hints",
+        },
         "a": CANDIDATE,
         "b": CANDIDATE,
-        "answer": TEXT,
+        "answer": {"type": "string", "description": "what was said; of a hint its words, such as more warmth"},
         "who": TEXT,
         "time": TEXT,
         "source": {"type": "string", "description": "where it was imported from"},

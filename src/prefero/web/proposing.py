@@ -97,7 +97,7 @@ class Desk:
             case "best":
                 return {"best": self._sessions.best(study, state, judge)}
             case "stand in":
-                proposal = Session.of(state).stand_in(state, request["since"])
+                proposal = Session.of(state).stand_in(state, judge, request["since"])
             case _:
                 then = [record_of(row) for row in request["then"]]
                 proposal = self._sessions.propose(study, state, judge, then)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import ANSWERS, MOST_LEVELS, PAIR, UNACCEPTABLE, contradicting
+from prefero.answers import ANSWERS, HINTS, MOST_LEVELS, PAIR, UNACCEPTABLE, contradicting
 from prefero.answers.orders import KINDS
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
@@ -18,6 +18,7 @@ from prefero.storage import Stored
 from prefero.storage.events import Answered, Asked, Removed, Skipped
 from prefero.study import Study, checks
 from prefero.study.checks import LONGEST_NAME, LONGEST_TEXT
+from prefero.study.hints import MOST_QUESTIONS
 from prefero.study.log import new_record
 from prefero.study.questions import Question
 from prefero.study.samples import SKIPPED, history_step
@@ -255,6 +256,25 @@ def rate_candidate(call: Call) -> Any:
     return payloads.of_saved(study, study.rate(candidate, body["level"], judge=judge, **more))
 
 
+def give_hint(call: Call) -> Any:
+    """Say where to look: more or less of a variable, stay near a candidate, keep a variable fixed or let it go, try a candidate."""
+    body = call.body
+    judge = call.caller.judge(body.get("judge"))
+    _check_quota(call, judge)
+    study = call.opened()
+    candidate = body.get("candidate")
+    about = {"about": body.get("variable"), "at": candidate}
+    if body["kind"] in ("near", "try"):
+        if body.get("variable") is not None:
+            raise Refusal(422, f"variable: a hint {body['kind']!r} is about a candidate")
+        about = {"about": candidate}
+    more = {"n": body.get("questions"), "within": body.get("within"), "answer_id": body.get("answer_id")}
+    record = study.hint(body["kind"], **about, **more, judge=judge, note=body.get("note", ""))
+    if call.renders is not None and isinstance(record.event, Asked):
+        call.renders.ask(study, study.log.question(record.event.step))
+    return payloads.of_saved(study, record)
+
+
 def correct_answer(call: Call) -> Any:
     """Change the answer to a question."""
     study, step, more = _amendment(call)
@@ -342,6 +362,27 @@ _RATING = schema.thing(
         "judge": _JUDGE,
     },
 )
+_HINT = schema.thing(
+    {"kind": schema.words(*HINTS, description="what the hint says")},
+    {
+        "variable": schema.maybe(
+            schema.name(description="of more, less, fix and free; free without one lets go of everything")
+        ),
+        "candidate": schema.maybe(
+            _CANDIDATE
+            | {"description": "by default the best so far; of fix, the value alone, or any candidate that has it"}
+        ),
+        "questions": schema.maybe(
+            schema.integer(1, MOST_QUESTIONS, description="how many near applies to; by default 5")
+        ),
+        "within": schema.maybe(
+            schema.number(0, 1, description="how far near reaches, a share of each range; by default 0.1")
+        ),
+        "answer_id": schema.maybe(schema.name(description="made by the client; repeated, it returns the first record")),
+        "note": _NOTE,
+        "judge": _JUDGE,
+    },
+)
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
 
@@ -361,6 +402,7 @@ OPERATIONS = (
     Operation("POST", "/studies/{study}/probe", probe_again, JUDGES, payloads.CURRENT, takes=_PROBE),
     Operation("POST", "/studies/{study}/enqueue", enqueue_candidate, JUDGES, payloads.CURRENT, takes=_ENQUEUE),
     Operation("POST", "/studies/{study}/ratings", rate_candidate, JUDGES, payloads.SAVED, takes=_RATING),
+    Operation("POST", "/studies/{study}/hints", give_hint, JUDGES, payloads.SAVED, takes=_HINT),
     Operation("POST", f"{_ANSWER}/correct", correct_answer, JUDGES, payloads.SAVED, takes=_CORRECTION),
     Operation("POST", f"{_ANSWER}/remove", remove_answer, JUDGES, payloads.SAVED, takes=_NOTED),
     Operation("POST", f"{_ANSWER}/restore", restore_answer, JUDGES, payloads.SAVED, takes=_NOTED),
