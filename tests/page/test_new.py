@@ -144,7 +144,7 @@ def test_an_empty_house_invites_and_the_form_is_accessible(tmp_path, chromium, a
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         page = context.new_page()
         page.goto(link)
-        expect(page.get_by_role("heading", level=1)).to_have_text("What shall we compare?")
+        expect(page.get_by_role("heading", level=1)).to_have_text("What would you like to choose?")
         assert violations(page, axe) == []
         page.get_by_role("link", name="An example").click()
         expect(page.get_by_label("A name for the study")).to_have_value("Coffee")
@@ -164,5 +164,5 @@ def test_only_an_owner_may_make_studies(site, chromium):
     expect(page.get_by_text(study.name)).to_be_visible()
     expect(page.get_by_role("link", name="New study")).to_have_count(0)
     page.goto(f"{site.address}/new")
-    expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
+    expect(page.get_by_role("heading", name="This is not for you to see")).to_be_visible()
     context.close()

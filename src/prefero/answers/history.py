@@ -146,7 +146,7 @@ class History:
         return np.asarray(same_points(X, self.points).argmax(axis=1))
 
     def never_met(self, sample: int, judge: str | None = None) -> set[int]:
-        """Return the feasible samples that were never shown together with `sample`; with a judge, that this judge never compared."""
+        """Return the feasible samples that were never shown together with `sample`, or that a judge never compared with it."""
         pairs = self.pairs if judge is None else [(c.i, c.j) for c in self.comparisons if c.judge == judge]
         met = {int(k) for pair in (*pairs, *self.skipped) for k in pair if sample in pair}
         return {int(k) for k in np.flatnonzero(self.feasible)} - met - {sample}

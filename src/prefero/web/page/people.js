@@ -36,7 +36,7 @@ export async function people({ api, study, me }) {
     h("section", { class: "part" }, h("h2", {}, "How far they are"), judges),
     h("section", { class: "part" }, h("h2", {}, "Who can answer"), links),
     h("section", { class: "part" }, h("h2", {}, "Save or delete"), h("p", { class: "row" }, [["answers.csv", "Answers as a table"], ["candidates.csv", "Everything compared, as a table"], ["export.json", "The whole study"]].map(([path, text]) => h("a", { class: "button", href: api.download(path), download: true }, text)), twice("Delete the study", "Delete it with all answers, for good", async () => {
-      await api.remove();
+      await api.change({ deleted: true });
       location.assign(`${location.pathname.split("/studies/")[0]}/`);
     }))),
   );

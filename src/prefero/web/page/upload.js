@@ -43,3 +43,10 @@ function cells(text) {
   }
   return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
 }
+
+// How long ago something was, in the largest unit: "2 hours ago".
+export function ago(time) {
+  const seconds = (Date.now() - new Date(time)) / 1000;
+  const [unit, size] = [["day", 86_400], ["hour", 3600], ["minute", 60]].find((each) => seconds >= each[1]) ?? [];
+  return unit ? new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / size), unit) : "just now";
+}
