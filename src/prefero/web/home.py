@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from prefero.storage import Summary
-from prefero.web import access
+from prefero.web import access, static
 from prefero.web.html import page, text
 
 if TYPE_CHECKING:
@@ -137,7 +137,9 @@ async def new(service: Service, request: Request) -> Response:
     caller = await service.caller(request)
     caller.check(access.OWNER, None)
     caller.check_unbound()
-    return page("New study", '<div id="new"><noscript>This form needs JavaScript.</noscript></div>', script="new.js")
+    megabytes = service.settings.file_bytes >> 20
+    form = (static.FOLDER / "new.html").read_text(encoding="utf-8").replace("{megabytes}", str(megabytes))
+    return page("New study", f"<noscript>This form needs JavaScript.</noscript>{form}", script="new.js")
 
 
 def named(caller: access.Caller) -> str:

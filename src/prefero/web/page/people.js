@@ -4,7 +4,7 @@ import { code, revoke, token, tokens } from "./api.js";
 import { button, h, kept, s, say } from "./dom.js";
 import { icon } from "./icons.js";
 import { kindOf } from "./media.js";
-import { day, t } from "./texts.js";
+import { day } from "./texts.js";
 import { ago } from "./upload.js";
 import { said } from "./words.js";
 
@@ -13,7 +13,7 @@ const EARLY = 10; // answers of a judge before it is said how steady they are
 const WAVERS = 0.1; // the share of answers that fit no others
 
 export async function people({ api, study, me, reload }) {
-  if (me.role !== "owner") return { node: h("div", { class: "column" }, h("p", {}, t("Only the owner of the study sees this."))), title: t("People") };
+  if (me.role !== "owner") return { node: h("div", { class: "column" }, h("p", {}, "Only the owner of the study sees this.")), title: "People" };
   const text = await (await fetch(new URL("people.html", import.meta.url))).text();
   const node = document.adoptNode(new DOMParser().parseFromString(text, "text/html").body.firstElementChild);
   const at = (name) => node.querySelector(`[data-${name}]`);
