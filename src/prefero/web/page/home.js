@@ -32,6 +32,7 @@ find("#search")?.addEventListener("input", ({ target }) => {
 // Does a deed at once, and offers to take it back where the card was.
 async function put(card, deed) {
   const [change, back, done] = DEEDS[deed];
+  for (const menu of card.querySelectorAll(".menu")) menu.open = false;
   const [api, before, called] = [study(card.dataset.name), [...card.childNodes], card.dataset.called];
   try {
     await api.change(change);
