@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import compare, fits, press
+from tests.page.conftest import LOADING, compare, fits, press
 from tests.page.test_screens import violations
 
 
@@ -101,7 +101,8 @@ def test_a_viewer_sees_nothing_that_would_be_refused(site, chromium, axe):
     context.close()
 
 
-def test_a_study_is_edited_paused_and_given_a_number_for_each_judge(site, page, chromium):
+def test_a_study_is_edited_paused_and_given_a_number_for_each_judge(site, page, watched):
+    watched.allowed = (LOADING,)  # bounds the wrong way round
     study = site.study()
     study.answer()
     page.goto(f"{study.url}/people")
