@@ -16,7 +16,11 @@ ANSWERS = 6
 
 
 def walk(
-    owner: Page, phone: Page, pictures: Sequence[dict[str, Any]], prefers: Callable[[Page], str], taken: Callable[..., Any]
+    owner: Page,
+    phone: Page,
+    pictures: Sequence[dict[str, Any]],
+    prefers: Callable[[Page], str],
+    taken: Callable[..., Any],
 ) -> None:
     """Walk through the pages as two people would.
 
@@ -54,7 +58,9 @@ def walk(
             taken(phone, "walk-phone")
         phone.wait_for_timeout(QUIET)
         phone.locator(f".pane.of-{prefers(phone)} .frame").tap()
-        expect(owner.locator("[data-judges]")).to_contain_text(f"{step + 1} answer")  # the owner watches, without a reload
+        expect(owner.locator("[data-judges]")).to_contain_text(
+            f"{step + 1} answer"
+        )  # the owner watches, without a reload
     expect(phone.locator(".compare[data-state=finished]")).to_be_visible()
     taken(owner, "walk-owner")
 

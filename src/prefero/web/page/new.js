@@ -78,7 +78,7 @@ function body() {
   if (!question) throw new Wrong("question", "Ask something.");
   if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", "A whole number, such as 30.");
   const pair = chosen("kind") === "pair";
-  const common = { name, question, comparisons, ...(pair ? { strengths: at("strengths").checked } : { kind: chosen("kind") }) };
+  const common = { name, question, comparisons, ...(at("ratings").checked && { ratings: true }), ...(pair ? { strengths: at("strengths").checked } : { kind: chosen("kind") }) };
   if (source === "files") {
     if (files.length < 2) throw new Wrong("files", "Choose two files at least.");
     return { ...common, hide_parameters: true, catalogue: files.map(({ name: file }) => ({ file })), features: ["file"] };
