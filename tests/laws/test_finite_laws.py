@@ -139,3 +139,24 @@ def test_a_function_says_itself_when_nothing_is_left():
     assert study.to_json() == log
     study.undo()
     assert study.ask().step == 2
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp", "pbo"])
+def test_a_judge_who_comes_when_others_have_compared_everything_is_asked(proposer):
+    """Eight pictures are soon compared: whoever is invited then is asked about the best one, each pair once."""
+    study = pf.Study.create(pf.Catalogue([{"x": k} for k in range(5)]), name="five", proposer=proposer, seed=1)
+
+    def asked(judge: str) -> list[frozenset[float]]:
+        pairs = []
+        try:
+            while True:
+                question = study.ask(judge=judge)
+                pairs.append(frozenset((question.a["x"], question.b["x"])))
+                study.tell(question, "a" if question.a["x"] < question.b["x"] else "b", judge=judge)
+        except ExhaustedError:
+            return pairs
+
+    assert len(asked("ann")) >= 4
+    late = asked("bob")
+    assert set(late) == {frozenset((0, k)) for k in range(1, 5)}
+    assert len(late) == len(set(late))

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from prefero.cli.recipe import from_toml
 from prefero.web.server import background
 from tests.page import media
 from tests.page.conftest import QUIET, Shown, Site, compare, fits, in_state, no_scrolling, press
@@ -13,6 +14,8 @@ PICTURES = [
     {"name": f"wall {k}.png", "mimeType": "image/png", "buffer": media.png(80, 60, colour)}
     for k, colour in enumerate(COLOURS)
 ]
+
+EXAMPLE = "Which coffee would you rather drink again?"
 
 
 def new(page, site, start=""):
@@ -144,7 +147,7 @@ def test_an_empty_house_invites_and_the_form_is_accessible(tmp_path, chromium, a
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         page = context.new_page()
         page.goto(link)
-        expect(page.get_by_role("heading", level=1)).to_have_text("What shall we compare?")
+        expect(page.get_by_role("heading", level=1)).to_have_text("What would you like to choose?")
         assert violations(page, axe) == []
         page.get_by_role("link", name="An example").click()
         expect(page.get_by_label("A name for the study")).to_have_value("Coffee")
@@ -164,5 +167,54 @@ def test_only_an_owner_may_make_studies(site, chromium):
     expect(page.get_by_text(study.name)).to_be_visible()
     expect(page.get_by_role("link", name="New study")).to_have_count(0)
     page.goto(f"{site.address}/new")
-    expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
+    expect(page.get_by_role("heading", name="This is not for you to see")).to_be_visible()
     context.close()
+
+
+def test_the_form_is_kept_as_a_file_that_the_command_line_reads(site, page):
+    new(page, site, "#example")
+    page.get_by_label("They see the values").uncheck()
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Keep it as a file").click()
+    assert kept.value.suggested_filename == "Coffee.toml"
+    recipe = from_toml(kept.value.path().read_text(encoding="utf-8"))
+    study = create(page, site, "Coffee")
+    told = site.call(study.path)["space"]
+    assert recipe.space().to_dict()["variables"] == told["variables"]
+    assert (recipe.arguments["question"], recipe.arguments["hide_parameters"]) == (EXAMPLE, True)
+
+
+def test_kinds_of_answer_are_shown_before_and_asked_afterwards(site, page):
+    new(page, site, "#table")
+    rows = "x,what\n" + "".join(f'{k},"a ""{k}"""\n' for k in range(6))
+    page.get_by_label("A CSV file").set_input_files({"name": "t.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+    preview = page.get_by_role("complementary")
+    expect(preview.get_by_text('a "1"')).to_be_visible()
+    page.get_by_label("They may also say “much better”").check()
+    expect(preview.get_by_text("A is much better")).to_be_visible()
+    page.get_by_text("The best of four").click()
+    expect(preview.get_by_text("Press the best one")).to_be_visible()
+    page.get_by_label("Your question").fill("Which four?")
+    expect(preview.get_by_text("Which four?")).to_be_visible()
+    page.get_by_label("They may also rate each one by itself").check()
+    page.get_by_label("A name for the study").fill("best of four")
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Keep it as a file").click()
+    recipe = from_toml(kept.value.path().read_text(encoding="utf-8"))
+    assert recipe.rows[1] == {"x": 1, "what": 'a "1"'}
+    study = site.call(create(page, site, "best of four").path)
+    assert (study["kind"], study["ratings"]) == ("best of 4", True)
+    assert recipe.arguments["kind"] == "best of 4"
+
+
+def test_files_of_two_kinds_or_too_many_are_refused_before_anything_is_sent(site, page):
+    new(page, site, "#files")
+    sound = {"name": "a.wav", "mimeType": "audio/wav", "buffer": media.wav(300)}
+    files = page.get_by_label("Pictures, sounds or films")
+    files.set_input_files([PICTURES[0], sound])
+    expect(files).to_have_accessible_description("Files of one kind, please: all pictures, all sounds or all films.")
+    files.set_input_files([{**PICTURES[0], "name": f"{k}.png"} for k in range(101)])
+    expect(files).to_have_accessible_description("At most 100 files.")
+    files.set_input_files([{"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"x"}])
+    expect(files).to_have_accessible_description("a.pdf: not a picture, a sound or a film.")
+    expect(page.locator("#picked li")).to_have_count(0)

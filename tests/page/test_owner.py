@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import compare, fits, press
+from tests.page.conftest import LOADING, compare, fits, press
 from tests.page.test_screens import violations
 
 
@@ -34,7 +34,7 @@ def test_an_owner_invites_watches_and_takes_back(site, look, chromium, axe):
     page.reload()
     page.get_by_role("button", name="Take back").click()
     page.get_by_role("button", name="Take back for good").click()
-    expect(page.get_by_role("status")).to_have_text("ann can no longer answer. The answers given are kept.")
+    expect(page.get_by_role("status")).to_have_text("ann can no longer get in. The answers given are kept.")
     assert violations(page, axe) == []
     judge.goto(f"{study.url}/compare")
     expect(judge.get_by_text("You are not signed in")).to_be_visible()
@@ -42,24 +42,23 @@ def test_an_owner_invites_watches_and_takes_back(site, look, chromium, axe):
     assert study.said() == ["a"]
 
 
-def test_a_study_is_deleted_by_two_presses(site, page):
+def test_a_deleted_study_can_be_brought_back_from_the_list(site, page):
     study = site.study()
     page.goto(f"{study.url}/people")
     page.get_by_role("button", name="Delete the study").click()
-    page.get_by_label("Name").focus()  # a change of mind
-    expect(page.get_by_role("button", name="Delete the study")).to_be_visible()
-    page.get_by_role("button", name="Delete the study").click()
-    page.get_by_role("button", name="Delete it with all answers, for good").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Studies")
-    assert study.name not in [each["name"] for each in site.call("/studies")["studies"]]
+    card = page.locator(f'.study[data-name="{study.name}"]')
+    page.get_by_text("Deleted (").click()
+    card.get_by_role("button", name="Bring back").click()
+    expect(card.get_by_role("link", name="Open")).to_be_visible()
+    assert site.call(study.path)["deleted"] is None
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/studies/x/nothing", "/page/nothing.js"])
 def test_what_is_not_there_is_a_page(site, page, watched, path):
     watched.allowed = ("Failed to load resource",)
     page.goto(f"{site.address}{path}")
-    expect(page.get_by_role("heading", level=1)).to_have_text("This did not work")
-    expect(page.get_by_text("There is nothing at this address.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
     page.get_by_role("link", name="All studies").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Studies")
 
@@ -73,3 +72,114 @@ def test_history_shows_twenty_answers_and_then_more(site, page):
     page.get_by_role("button", name="Show older answers").click()
     expect(page.locator(".entries li")).to_have_count(23)
     expect(page.get_by_role("button", name="Show older answers")).to_be_hidden()
+
+
+def test_a_viewer_sees_nothing_that_would_be_refused(site, chromium, axe):
+    study = site.study()
+    secret = site.call("/tokens", {"role": "viewer", "study": study.name, "label": "wall"})["token"]
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{site.address}/enter?token={secret}")
+    refused = []
+    page.on("response", lambda reply: reply.status >= 400 and refused.append(reply.url))
+    for answers in (0, 2):
+        for _ in range(answers):
+            study.answer()
+        for screen in ("", "/result", "/history"):
+            page.goto(f"{study.url}{screen}")
+            expect(page.get_by_role("link", name="Result")).to_be_visible()
+            for name in ("Compare", "People", "Start comparing", "Go on comparing", "Keep comparing"):
+                expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)
+            for name in ("Remove", "Restore", "Undo"):
+                expect(page.get_by_role("button", name=name)).to_have_count(0)
+            expect(page.locator("select:enabled")).to_have_count(0)
+    page.goto(site.address)
+    expect(page.get_by_text(study.name)).to_be_visible()
+    expect(page.get_by_role("button", name="Delete")).to_have_count(0)
+    assert violations(page, axe) == []
+    assert refused == []
+    context.close()
+
+
+def test_a_study_is_edited_paused_and_given_a_number_for_each_judge(site, page, watched):
+    watched.allowed = (LOADING,)  # bounds the wrong way round
+    study = site.study()
+    study.answer()
+    page.goto(f"{study.url}/people")
+    page.get_by_label("Title").fill("Line three")
+    page.get_by_label("Question", exact=True).fill("Which curve?")
+    page.get_by_label("x, to").fill("2")
+    page.get_by_role("button", name="Save changes").click()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Line three")
+    told = site.call(study.path)
+    assert (told["title"], told["question"], told["space"]["variables"][0]["high"]) == ("Line three", "Which curve?", 2)
+    page.get_by_label("x, to").fill("-1")
+    page.get_by_role("button", name="Save changes").click()
+    expect(page.get_by_role("alert").filter(has_text="high")).to_be_visible()
+    page.get_by_label("Answers from each judge").fill("1")
+    page.get_by_role("button", name="Save the number").click()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    expect(page.locator(".judges").first).to_contain_text("1 of 1 answer")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused: nobody is asked")).to_be_visible()
+    assert site.call(study.path)["paused"]
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_a_link_is_drawn_and_taken_back_and_somebody_may_only_look(site, page):
+    study = site.study()
+    page.goto(f"{study.url}/people")
+    page.get_by_label("Name").fill("ann")
+    page.get_by_label("From", exact=True).fill("Bea")
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="QR code for ann").click()
+    expect(page.get_by_role("img", name="QR code of the link for ann")).to_be_visible()
+    expect(page.get_by_text("invited, until")).to_be_visible()
+    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Take back for good").click()
+    expect(page.get_by_text("Nobody yet. Invite somebody above.")).to_be_visible()
+    page.get_by_label("Name").fill("wall")
+    page.get_by_label("They may").select_option("only look")
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.get_by_text("may look, until")).to_be_visible()
+    assert "/enter?token=" in page.get_by_role("textbox", name="Link for wall").input_value()
+
+
+def test_studies_are_found_archived_deleted_and_brought_back(site, look, axe):
+    page, camera = look
+    studies = [site.study() for _ in range(4)]
+    name = studies[0].name
+    page.goto(site.address)
+    page.get_by_label("Search").fill(name)
+    card = page.locator(f'.study[data-name="{name}"]')
+    expect(card).to_be_visible()
+    expect(page.locator(f'.study[data-name="{studies[1].name}"]')).to_be_hidden()
+    card.locator(".menu summary").click()
+    assert violations(page, axe) == []
+    camera("studies-menu")
+    card.get_by_role("button", name="Delete").click()
+    expect(card.get_by_role("button", name="Undo")).to_be_focused()
+    assert site.call("/studies")["studies"][-4]["deleted"]
+    fits(page)
+    card.get_by_role("button", name="Undo").click()
+    expect(card.get_by_role("link")).to_be_visible()
+    card.locator(".menu summary").click()
+    card.get_by_role("button", name="Archive").click()
+    page.reload()
+    page.get_by_text("Archived (").click()
+    card.locator(".menu summary").click()
+    card.get_by_role("button", name="Take out of the archive").click()
+    expect(card.get_by_role("link", name="Open")).to_be_visible()
+    assert not any(study["archived"] for study in site.call("/studies")["studies"])
+
+
+def test_the_description_for_programs_is_a_page(site, look, axe):
+    page, camera = look
+    page.get_by_role("link", name="For programs").click()
+    page.get_by_text("Create a study.").click()
+    expect(page.get_by_text("the only candidates, instead of variables")).to_be_visible()
+    fits(page)
+    camera("api")
+    assert violations(page, axe) == []

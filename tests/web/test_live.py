@@ -9,8 +9,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 import prefero as pf
+from benchmarks.torture import postgres
 from benchmarks.torture.asgi import run_apart
-from prefero.storage import Memory
+from prefero.storage import Memory, open_storage
 from prefero.web import access, live, server
 from prefero.web.live import Watcher
 from prefero.web.refusals import Refusal
@@ -162,3 +163,31 @@ def test_a_storage_that_fails_for_a_moment_ends_no_stream(caplog):
 def test_no_such_study(owner, study):
     answer(owner, study)
     assert owner.get("/api/v1/studies/unknown/live").status == 404
+
+
+def test_two_server_processes_on_one_postgresql_tell_two_hundred_watchers():
+    """Each process has a watcher of its own, and looks more than twice a second: see LOOK_SECONDS."""
+    assert live.LOOK_SECONDS < 0.5
+    with postgres.server() as url:
+        first, second = (open_storage(url)[0] for _ in range(2))
+        study = pf.Study.create(BOX, name="one", storage=first)
+
+        async def watched() -> list[int]:
+            watchers = Watcher(first), Watcher(second)
+            streams = [watcher.watch("one", always) for watcher in watchers for _ in range(100)]
+            for stream in streams:
+                await anext(stream)
+            study.tell(study.ask(), "a")
+            seen = []
+            for stream in streams:
+                told = json.loads((await anext(stream))[6:])
+                while told["answers"] < 1:
+                    told = json.loads((await anext(stream))[6:])
+                seen.append(told["answers"])
+            for stream in streams:
+                await stream.aclose()
+            return seen
+
+        assert run_apart(watched()) == [1] * 200
+        first.close()
+        second.close()

@@ -347,7 +347,7 @@ def test_looking_at_an_invitation_does_not_use_it(service, owner, study):
     assert joined.status == 303
     cookie = joined.headers["set-cookie"].split(";")[0]
     assert owner.get(f"{study}/question", headers={"Cookie": cookie}, token=None).json()["question"]["judge"] == "ann"
-    assert owner.request("POST", "/join", body=body, headers=form | {"Origin": OWN}, token=None).status == 403
+    assert owner.request("POST", "/join", body=body, headers=form | {"Origin": OWN}, token=None).status == 410
 
 
 def test_what_an_address_holds_is_not_run(owner):

@@ -237,7 +237,7 @@ def test_replies_go_out_at_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(LimitedProtocol, "connection_made", connection_made)
     with server.background(tmp_path / "s.db") as link:
-        urlopen(link.replace("/enter", "/join")).close()
+        urlopen(link.replace("/enter", "/api")).close()
     assert seen
     assert all(seen)
 

@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from prefero.web.static import FOLDER, shortened
+from prefero.web.static import FOLDER
 from tests.web.conftest import answer
 
 MOST_JAVASCRIPT, MOST_FOR_COMPARE = 45_000, 25_000
@@ -34,19 +34,6 @@ def test_what_the_page_names_is_there_and_nothing_is_inline_or_from_elsewhere(ow
     for file in FOLDER.glob("*.js"):
         imported = re.findall(r'from "\./([^"]*)"', file.read_text(encoding="utf-8"))
         assert set(imported) <= {other.name for other in FOLDER.iterdir()}
-
-
-def test_scripts_are_sent_without_comments_and_indentation():
-    assert shortened("// why\nconst a = `x`; // here\n\n  if (a) {\n    b();\n  }\n") == (
-        "const a = `x`;\nif (a) {\nb();\n}\n"
-    )
-    for file in FOLDER.glob("*.js"):
-        lines = file.read_text(encoding="utf-8").splitlines()
-        assert not [line for line in lines if line.count("`") % 2], file.name  # a text over two lines would change
-        commented = [line.split(" // ")[0] for line in lines if " // " in line]
-        assert not [line for line in commented if line.count('"') % 2], (
-            file.name
-        )  # nor does one hold what a comment starts with
 
 
 def test_the_javascript_is_small(owner):

@@ -169,9 +169,10 @@ class History:
         """Return the number of the sample at each row of X; every row must be a sample."""
         return np.asarray(same_points(X, self.points).argmax(axis=1))
 
-    def never_met(self, sample: int) -> set[int]:
-        """Return the feasible samples that were never shown together with `sample`."""
-        met = {int(k) for pair in (*self.pairs, *self.skipped) for k in pair if sample in pair}
+    def never_met(self, sample: int, judge: str | None = None) -> set[int]:
+        """Return the feasible samples that were never shown together with `sample`, or that a judge never compared with it."""
+        pairs = self.pairs if judge is None else [(c.i, c.j) for c in self.comparisons if c.judge == judge]
+        met = {int(k) for pair in (*pairs, *self.skipped) for k in pair if sample in pair}
         return {int(k) for k in np.flatnonzero(self.feasible)} - met - {sample}
 
     def without_untried(self) -> History:

@@ -63,16 +63,19 @@ def unskipped_pair(history: History) -> Proposal:
     raise ExhaustedError("every pair of candidates has been skipped: there is nothing left to ask")
 
 
-def rematch(history: History, best: int, predicted: Vector) -> Proposal:
+def rematch(history: History, best: int, predicted: Vector, judge: str | None = None) -> Proposal:
     """Return the best sample against the most promising one it never met, for a finite space without new candidates.
+
+    If it met all of them, a judge is asked about those that only other judges compared it with.
 
     Parameters
     ----------
     history: the answers so far.
     best: the incumbent.
     predicted: a value for each sample, lower is more promising.
+    judge: who is asked.
     """
-    left = history.never_met(best)
+    left = history.never_met(best) or history.never_met(best, judge)
     others = [int(k) for k in np.argsort(predicted, kind="stable") if int(k) in left]
     if not others:
         raise ExhaustedError(

@@ -128,7 +128,7 @@ class Glisp:
         surrogate = self.surrogate(state, history, best, task)  # step 5.1.2
         x = self.challenger(surrogate, history, best, task, rng)
         if x is None:
-            return rematch(history, best, surrogate.values)
+            return rematch(history, best, surrogate.values, task.judge)
         return Proposal(history.points[best], x, FLAT if surrogate.flat else "")  # step 5.2
 
     def challenger(

@@ -88,7 +88,7 @@ class Pbo:
         x = search.minimise(
             expected_improvement(laplace, at_samples), task.space, rng, taken(history), history.points[best]
         )
-        return rematch(history, best, -at_samples) if x is None else Proposal(history.points[best], x)
+        return rematch(history, best, -at_samples, task.judge) if x is None else Proposal(history.points[best], x)
 
     def advance(self, state: Vector | None, history: History, task: Task, rng: np.random.Generator) -> Vector:
         """Return log(σ_f, σ_l, σ_e), fitted by their evidence at the steps of I_sc."""

@@ -224,7 +224,7 @@ class Posterior:
         scales = utilities.prior.coordinate_scales
         x = search.minimise(acquisition, task.space, rng, taken(history), x_best, effort=effort, scales=scales)
         if x is None:
-            return rematch(history, best, -utilities.sample_means)
+            return rematch(history, best, -utilities.sample_means, task.judge)
         return Proposal(x_best, x)
 
     def _supposed(self, state: State, history: History, task: Task) -> Utilities:

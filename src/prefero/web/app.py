@@ -29,6 +29,7 @@ from prefero.web.access import Caller
 from prefero.web.arrangements import Arrangements
 from prefero.web.crowds import Crowds
 from prefero.web.document import openapi
+from prefero.web.html import error_page
 from prefero.web.limits import InFlight, Rate, read_body
 from prefero.web.live import STREAM, Stream, Watcher
 from prefero.web.logs import CutOff
@@ -39,7 +40,7 @@ from prefero.web.refusals import Refusal, refusal_of
 from prefero.web.result_worker import ResultWorker
 from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
-from prefero.web.sign_in import PAGES, PageHandler, error_page
+from prefero.web.sign_in import PAGES, PageHandler
 from prefero.web.studies import OpenStudies, Served
 
 log = logging.getLogger("prefero.web")
@@ -123,12 +124,17 @@ def _encoded(value: Any) -> bytes:
 def _not_found(request: Request, error: HTTPException) -> Response:
     words = {404: "there is nothing at this address", 405: f"{request.method} is not allowed here"}
     refusal = Refusal(error.status_code, words.get(error.status_code, error.detail), error.headers)
-    return error_page(refusal) if _by_browser(request) else error_response(refusal)
+    return _refused(request, refusal)
 
 
 def _by_browser(request: Request) -> bool:
-    """Return whether a person sees the reply: a browser that opens a page, and not a program that calls the API."""
-    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(f"{PREFIX}/")
+    """Return whether a person sees the reply: a browser that opens an address, and not a script or a program."""
+    opens = request.headers.get("sec-fetch-mode", "navigate") == "navigate"
+    return opens and "text/html" in request.headers.get("accept", "")
+
+
+def _refused(request: Request, refusal: Refusal) -> Response:
+    return error_page(refusal) if _by_browser(request) else error_response(refusal)
 
 
 class Service:
@@ -192,9 +198,9 @@ class Service:
                 return self._reply(request, operation.status, made, caller)
             except RevokedError as error:
                 self._callers.pop(caller.token or "", None)
-                return error_response(self._refusal_of(error))
+                return _refused(request, self._refusal_of(error))
             except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
-                return error_response(self._refusal_of(error))
+                return _refused(request, self._refusal_of(error))
 
         return endpoint
 
@@ -285,8 +291,7 @@ class Service:
             try:
                 return await page(self, request)
             except Exception as error:  # noqa: BLE001 (unexpected ones are logged there)
-                refusal = self._refusal_of(error)
-            return error_page(refusal) if _by_browser(request) else error_response(refusal)
+                return _refused(request, self._refusal_of(error))
 
         return endpoint
 

@@ -12,15 +12,15 @@ no secret, is, and tells that there is a session.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from prefero.storage import Summary
-from prefero.web import access, guard
+from prefero.storage import Invitation, Summary
+from prefero.web import access, described, guard, home
+from prefero.web.html import page, text
 from prefero.web.limits import read_body
 from prefero.web.refusals import Refusal
 
@@ -32,95 +32,6 @@ LONGEST_FORM = 4096
 MARK = "-session"
 """The end of the name of the cookie that tells that there is a session."""
 
-_LOGO = (
-    '<svg class="logo" viewBox="0 0 30 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/>'
-    '<rect x="14" y="1.5" width="15" height="17" rx="4"/></svg>'
-)
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title} · prefero</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css">{script}</head>
-<body><header id="top"><div class="bar"><a class="brand" href="/">{logo}<span>prefero</span></a></div><h1>{title}</h1></header>
-<main id="main"><div class="column">{body}</div></main><p id="status" role="status"></p></body></html>
-"""
-
-
-def _page(title: str, body: str, status: int = 200, script: str = "") -> Response:
-    """Return a page; `script` is the module of ours that it runs, if any."""
-    run = f'<script type="module" src="/page/{script}"></script>' if script else ""
-    text = _PAGE.format(title=escape(title), body=body, logo=_LOGO, script=run)
-    return Response(text, status, media_type="text/html")
-
-
-def error_page(refusal: Refusal) -> Response:
-    """Return a refusal as a page."""
-    sign_in = (
-        "<p>If you opened a link, it may have been used or taken back. Ask whoever sent it for a new one. "
-        "To sign in as the owner, open the link that the server printed.</p>"
-    )
-    way = sign_in if refusal.status in (401, 403) else '<p><a class="button" href="/">All studies</a></p>'
-    shown = _page(
-        "This did not work", f"<p>{escape(refusal.message[:1].upper() + refusal.message[1:])}.</p>{way}", refusal.status
-    )
-    shown.headers.update(refusal.headers)
-    return shown
-
-
-async def home(service: Service, request: Request) -> Response:
-    """The studies as cards, and who is signed in. A script adds what is best in each."""
-    caller = await service.caller(request)
-    listed = await service.run(service.services.storage.studies)
-    studies = [summary for summary in listed if caller.study in (None, summary.name)]
-    creates = caller.role == "owner" and caller.study is None
-    new = '<p class="row"><a class="main big" href="/new">New study</a></p>' if creates and studies else ""
-    cards = "".join(_listed(summary) for summary in reversed(studies))
-    shown = f'<ul class="studies">{cards}</ul>' if studies else _STARTS if creates else "<p>No studies yet.</p>"
-    leave = '<form method="post" action="/leave"><button class="plain">Sign out</button></form>'
-    api = '<a href="/api/v1/openapi.json">API description</a>'
-    foot = f'<div class="row foot quiet"><span>Signed in as {_named(caller)}.</span>{api}{leave}</div>'
-    return _page(
-        "Studies" if studies or not creates else "What shall we compare?", new + shown + foot, script="home.js"
-    )
-
-
-def _start(address: str, title: str, text: str) -> str:
-    return f'<li><a class="card" href="{address}"><b>{title}</b><span class="quiet">{text}</span></a></li>'
-
-
-_STARTS = (
-    '<p class="lead">Ask people which of two they like better, again and again, until the favourite is clear.</p>'
-    '<ul class="starts">'
-    + _start("/new", "Knobs I can turn", "Name what can vary and how far, and get the settings to try.")
-    + _start("/new#files", "Files I already have", "Pictures, sounds or films: drop them, and find the favourite.")
-    + _start("/new#example", "An example", "A cup of coffee with four knobs, to look around.")
-    + "</ul>"
-)
-
-
-async def new(service: Service, request: Request) -> Response:
-    """The form that makes a study; its script does the work."""
-    caller = await service.caller(request)
-    caller.check(access.OWNER, None)
-    caller.check_unbound()
-    return _page("New study", '<div id="new"><noscript>This form needs JavaScript.</noscript></div>', script="new.js")
-
-
-def _named(caller: access.Caller) -> str:
-    return f"{escape(caller.name)} ({escape(caller.role)})" if caller.name != caller.role else escape(caller.role)
-
-
-def _listed(summary: Summary) -> str:
-    there = f"/studies/{quote(summary.name, safe='')}"
-    most = max(summary.expected, summary.answers, 1)
-    label = f'aria-label="Answers to {escape(summary.name, quote=True)}"'
-    return (
-        f'<li><a class="card study" href="{there}" data-name="{escape(summary.name, quote=True)}"><span class="view"></span>'
-        f'<b dir="auto">{escape(summary.name)}</b><span class="quiet" dir="auto">{escape(summary.question)}</span>'
-        f'<progress max="{most}" value="{summary.answers}" {label}></progress>'
-        f'<span class="quiet">{summary.answers} of about {summary.expected} answers</span></a></li>'
-    )
-
 
 async def enter(service: Service, request: Request) -> Response:
     """Sign in by the printed link: its token becomes a cookie. If another site may have opened it, ask first."""
@@ -128,8 +39,8 @@ async def enter(service: Service, request: Request) -> Response:
     caller = await service.caller_with(request, secret)
     if _opened_by_person(service, request, secret):
         return _signed_in(service, secret, caller.study)
-    text = f"<p>This link signs this browser in as {_named(caller)}.{_replaces(service, request)}</p>"
-    return _page("Sign in", text + _form("/enter", "token", secret, "Sign in"))
+    words = f"<p>This link signs this browser in as {home.named(caller)}.{_replaces(service, request)}</p>"
+    return page("Sign in", words + _form("/enter", "token", secret, "Sign in"))
 
 
 async def confirm(service: Service, request: Request) -> Response:
@@ -140,15 +51,35 @@ async def confirm(service: Service, request: Request) -> Response:
 
 
 async def join(service: Service, request: Request) -> Response:
-    """Show an invitation with a button that accepts it."""
-    text = "<p>You were invited to compare. The invitation works once, in this browser."
-    form = _form("/join", "invitation", request.query_params.get("invitation", ""), "Join")
-    return _page("Join a study", f"{text}{_replaces(service, request)}</p>{form}")
+    """Show an invitation: what the study asks, who invites, and a button that accepts it."""
+    secret = request.query_params.get("invitation", "")
+    found, study = await service.tried(request, _invitation, service, secret)
+    words = f'<p class="asks" dir="auto">{text(study.question)}</p>'
+    who = f"<b>{text(found.inviter)}</b> invites you" if found.inviter else "You are invited"
+    words += (
+        f'<p class="lead" dir="auto">{who}, <b>{text(found.judge)}</b>, to compare. About '
+        f"{study.quota or study.expected} quick answers; there are no wrong ones, and you can stop whenever you like.</p>"
+    )
+    note = (
+        f'<p class="quiet">No account is needed. The link works once, in this browser.{_replaces(service, request)}</p>'
+    )
+    return page(study.title or study.name, words + _form("/join", "invitation", secret, "Join") + note)
+
+
+def _invitation(service: Service, secret: str) -> tuple[Invitation, Summary]:
+    """Return an invitation that can be accepted, and its study; a Refusal if there is none."""
+    storage = service.services.storage
+    found = storage.invitations(digest=access.digest(secret))
+    studies = storage.studies([found[0].study]) if found else []
+    if not studies or studies[0].deleted or found[0].used is not None or found[0].expires <= access.now():
+        raise Refusal(410, "this invitation is unknown, already used or expired: ask for a new one")
+    return found[0], studies[0]
 
 
 async def accept(service: Service, request: Request) -> Response:
     """Accept an invitation: its token becomes a cookie."""
     secret = await _field(service, request, "invitation")
+    await service.tried(request, _invitation, service, secret)
     secret, token = await service.tried(request, access.accept_invitation, service.services.storage, secret)
     return _signed_in(service, secret, token.study)
 
@@ -172,7 +103,7 @@ def _replaces(service: Service, request: Request) -> str:
 
 
 def _form(action: str, name: str, secret: str, label: str) -> str:
-    field = f'<input type="hidden" name="{name}" value="{escape(secret, quote=True)}">'
+    field = f'<input type="hidden" name="{name}" value="{text(secret)}">'
     return f'<form method="post" action="{action}">{field}<button class="main big">{label}</button></form>'
 
 
@@ -189,7 +120,7 @@ async def _field(service: Service, request: Request, name: str) -> str:
 async def leave(service: Service, request: Request) -> Response:
     """Sign out: delete the cookie. The token stays valid until it is revoked or expires."""
     guard.check_site(request, service.settings.https)
-    gone = _page("Signed out", "<p>To sign in again, open the link that the server printed.</p>")
+    gone = page("Signed out", "<p>To sign in again, open the link that the server printed.</p>")
     for name in (service.settings.cookie + MARK, service.settings.cookie):
         gone.delete_cookie(name)
     return gone
@@ -208,8 +139,9 @@ def _signed_in(service: Service, secret: str, study: str | None) -> Response:
 
 PageHandler = Callable[["Service", Request], Awaitable[Response]]
 PAGES: tuple[tuple[str, str, PageHandler], ...] = (
-    ("GET", "/", home),
-    ("GET", "/new", new),
+    ("GET", "/", home.home),
+    ("GET", "/new", home.new),
+    ("GET", "/api", described.describe),
     ("GET", "/enter", enter),
     ("POST", "/enter", confirm),
     ("GET", "/join", join),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+from prefero.web.scripts import shortened
 
 FOLDER = Path(__file__).parent / "page"
 SCREENS = ("", "/compare", "/history", "/result", "/people")
@@ -42,19 +43,8 @@ class _File:
     media_type: str
 
 
-def shortened(script: str) -> str:
-    """Return a script without its comments and indentation: a quarter of what would be sent is for those who read the source.
-
-    It takes two slashes after a space for a comment, so no text in the modules holds them or runs over two lines.
-    """
-    lines = (re.sub(r"(^|\s)//\s.*", "", line).strip() for line in script.splitlines())
-    return "\n".join(filter(None, lines)) + "\n"
-
-
 def _read(path: Path) -> _File:
-    plain = path.read_bytes()
-    if path.suffix == ".js":
-        plain = shortened(plain.decode()).encode()
+    plain = shortened(path.read_text(encoding="utf-8")).encode() if path.suffix == ".js" else path.read_bytes()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
 

@@ -38,7 +38,9 @@ export function study(name) {
     result: () => call("GET", `${root}/result`),
     upload: (row, name, file) => call("PUT", `${root}/rows/${row}/files/${encodeURIComponent(name)}`, file),
     invite: (body) => call("POST", `${root}/invitations`, body),
-    remove: () => call("DELETE", root),
+    invitations: () => call("GET", `${root}/invitations`),
+    uninvite: (id) => call("DELETE", `${root}/invitations/${id}`),
+    change: (body) => call("PATCH", root, body),
     file: (digest) => signed(`${root}/files/${digest}`),
     download: (path) => signed(`${root}/${path}`),
   };
@@ -66,6 +68,8 @@ const signed = (path) => (SECRET.pass ? `${path}?pass=${SECRET.pass}` : path);
 export const create = (body) => call("POST", `${BASE}/studies`, body);
 export const tokens = () => call("GET", `${BASE}/tokens`);
 export const revoke = (id) => call("DELETE", `${BASE}/tokens/${id}`);
+export const token = (body) => call("POST", `${BASE}/tokens`, body);
+export const code = (text) => call("POST", `${BASE}/qr`, { text });
 export const me = () => call("GET", `${BASE}/me`);
 
 async function call(method, path, body, patience = PATIENCE) {

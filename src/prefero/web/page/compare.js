@@ -485,7 +485,10 @@ export function compare({ api, study, me, go, progress }) {
     const advised = kept.get(adviceKey);
     const stop = advised?.stop && advised.answers <= current.answers;
     const done = stop ? t("That’s it. We know your favourite.") : current.expected === 1 ? t("The planned answer is given") : t("All {expected} planned {expected|answer|answers} are given", { expected: current.expected });
-    const title = h("h2", {}, why ? t("There is nothing left to ask") : done);
+    const own = me.role === "judge" && !why && !stop ? await api.result().catch(() => ({})) : {};
+    if (left || state !== "finished") return;
+    const late = own.judge && own.answers < current.expected; // others gave the answers that were planned
+    const title = h("h2", {}, late ? t("The others are done. Your view still counts.") : why ? t("There is nothing left to ask") : done);
     const on = button(t("Keep comparing"), () => {
       kept.set(keep, current.answers + 10);
       show(current.question);
@@ -502,10 +505,6 @@ export function compare({ api, study, me, go, progress }) {
     const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
     if (left || !card.isConnected) return;
     if (standing.best) card.prepend(...[winner(standing.files, api, t("Best so far"))].filter(Boolean));
-    if (standing.judge && standing.answers === 0 && !why) {
-      title.textContent = t("The others are done. Your view still counts.");
-      say(title.textContent);
-    }
     if (found.advice) sure.append(...certainty(found.advice));
   }
 

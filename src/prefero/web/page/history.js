@@ -26,7 +26,7 @@ export async function history({ api, reload, me, study }) {
   };
   const doubts = doubted(entries);
   const valued = writer(study.space);
-  const rows = entries.map((entry) => line(entry, { api, amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
+  const rows = entries.map((entry) => line(entry, { api, amend: me.role === "viewer" ? null : amend, valued, bare: study.hide_parameters, doubt: doubts.get(entry.step) }));
   const exports = me.role === "judge" ? null : h("p", { class: "row" }, file(api, "answers.csv", t("Answers as a table")), file(api, "export.json", t("The whole study")));
   const list = h("ol", { class: "entries", reversed: true }, rows.splice(0, pages * PAGE));
   const more = button(t("Show older answers"), () => {
@@ -69,7 +69,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
   if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer)));
   const name = entry.step < 0 ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
-  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
+  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !amend || !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
   const toggle = counts
     ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name }), ["restore", {}]), { "aria-label": t("Remove the answer to {name}", { name }) })
     : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name }), ["remove", {}]), { "aria-label": t("Restore the answer to {name}", { name }) });
@@ -78,7 +78,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
     "li",
     { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
     h("div", { class: "thumbs" }, sidesOf(entry).map((side) => thumb(side, entry, api, valued, bare))),
-    h("div", { class: "what" }, h("div", { class: "row" }, change, toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), entry.note && h("p", { class: "reason", dir: "auto" }, entry.note), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
+    h("div", { class: "what" }, h("div", { class: "row" }, change, amend && toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), entry.note && h("p", { class: "reason", dir: "auto" }, entry.note), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
 

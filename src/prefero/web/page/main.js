@@ -106,13 +106,13 @@ function frame(here, made, study, me) {
   progress(study);
   turn(study.question);
   const known = names();
-  const links = known.filter(([to]) => to !== "people" || me.role === "owner").map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
-  const home = link("", study.name, { class: "home", dir: "auto", title: study.name, "aria-current": here === "" ? "page" : null });
+  const links = known.filter(([to]) => (to !== "people" || me.role === "owner") && (to !== "compare" || me.role !== "viewer")).map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  const home = link("", study.title || study.name, { class: "home", dir: "auto", title: study.title || study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
     h("div", { class: "bar" }, h("nav", { "aria-label": t("Study") }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": t("Keys"), title: t("Keys") })),
     made.title && h("h1", { dir: "auto" }, made.title),
   );
-  document.title = `${here ? `${known.find(([to]) => to === here)[1]} · ` : ""}${study.name}`;
+  document.title = `${here ? `${known.find(([to]) => to === here)[1]} · ` : ""}${study.title || study.name}`;
   document.body.dataset.screen = here || "start";
   find("#main").replaceChildren(made.node);
 }

@@ -1,95 +1,65 @@
-// The form that makes a study: from knobs, from files, or from the rows of a table.
+// The form that makes a study: from knobs, from files, or from the rows of a table. Its fields are in new.html.
 
 import { create, Refused, study } from "./api.js";
+import { badge } from "./parameters.js";
 import { button, find, h, say } from "./dom.js";
 import { icon } from "./icons.js";
-import { thumbnailOf } from "./upload.js";
+import { parsed, thumbnailOf, toml } from "./upload.js";
 
-const KINDS = { real: "Number", integer: "Whole number", choice: "Choice", ordinal: "Choice in order" };
-const SOURCES = { knobs: "Knobs I can turn", files: "Files I already have", table: "Rows of a table" };
 const TYPES = /^(image|audio|video)\//;
-const LARGEST = 32; // MB of one file, as the server allows
+const LARGEST = Number(find("#new").dataset.mb); // MB of one file, as the server allows
 const MOST_FILES = 100;
-const EXAMPLE = {
-  name: "Coffee",
-  question: "Which coffee would you rather drink again?",
-  variables: [
-    { name: "water", type: "real", low: 86, high: 97, unit: "°C" },
-    { name: "grind", type: "real", low: 200, high: 1200, unit: "µm", log: true },
-    { name: "pours", type: "integer", low: 1, high: 5 },
-    { name: "filter", type: "choice", levels: ["paper", "cloth", "metal"] },
-  ],
-};
+const TRIES = 3; // of one upload
+const PAUSE = 1000; // ms before the second one
+const SECONDS = { pair: 12, "best of 4": 25, "rank 4": 45 }; // that an answer takes, roughly
+const EXAMPLE = [
+  { name: "water", type: "real", low: 86, high: 97, unit: "°C" },
+  { name: "grind", type: "real", low: 200, high: 1200, unit: "µm", log: true },
+  { name: "pours", type: "integer", low: 1, high: 5 },
+  { name: "filter", type: "choice", levels: "paper, cloth, metal" },
+];
 
 let files = [];
 let rows = null; // of a table
 let made = null; // the study, once it was created: a second try only uploads what is missing
 let done = 0; // files that were uploaded
 
-// Fields -----------------------------------------------------------------------------------------------------------------
-
-// A labelled field with room for its error; `path` is how the server calls it.
-function field(label, path, input, hint = "") {
-  input.id = `field-${path.replace(/\W/g, "-")}`;
-  input.dataset.path = path;
-  const error = h("span", { class: "error", id: `${input.id}-error`, hidden: true });
-  input.setAttribute("aria-describedby", error.id);
-  input.addEventListener("input", () => mark(input, ""));
-  return h("div", { class: "field" }, h("label", { for: input.id }, label), input, error, hint && h("small", {}, hint));
-}
+const at = (id) => find(`#${id}`);
+const form = find("#new form");
+const chosen = (name) => form.elements[name].value;
+let count = 0; // knobs made so far, for their fields' ids
 
 function mark(input, text) {
-  const error = find(`#${input.id}-error`);
+  const error = input.closest(".field").querySelector(".error");
   error.textContent = text;
-  error.hidden = !text;
-  input.toggleAttribute("aria-invalid", Boolean(text));
+  error.id = `${input.id}-error`;
+  input.setAttribute("aria-describedby", error.id);
   if (text) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
 }
 
-const text = (value = "", more = {}) => h("input", { type: "text", value, maxlength: 200, ...more });
-const number = (value = "", more = {}) => h("input", { type: "text", inputmode: "decimal", value, ...more });
-
-const name = text("", { required: true });
-const question = h("textarea", { rows: 2, maxlength: 1000 });
-question.value = "Which one do you like better?";
-const count = number("30", { inputmode: "numeric" });
-const much = h("input", { type: "checkbox", id: "strengths" });
-const knobs = h("div", { class: "knobs" });
-const drop = h("div", { class: "drop" });
-const table = h("div", { class: "sheet" });
-
-function knob(of = { name: "", type: "real", low: "", high: "" }) {
-  const k = knobs.children.length;
-  const kind = h("select", { onchange: () => arrange() }, Object.entries(KINDS).map(([value, words]) => h("option", { value, selected: value === of.type }, words)));
-  const parts = {
-    name: field("Name", `variables[${k}].name`, text(of.name)),
-    type: field("Kind", `variables[${k}].type`, kind),
-    low: field("From", `variables[${k}].low`, number(of.low ?? "")),
-    high: field("To", `variables[${k}].high`, number(of.high ?? "")),
-    unit: field("Unit", `variables[${k}].unit`, text(of.unit ?? "", { maxlength: 40 })),
-    step: field("Step", `variables[${k}].step`, number(of.step ?? "", { placeholder: "any" })),
-    levels: field("Choices, with commas between", `variables[${k}].levels`, text((of.levels ?? []).join(", "))),
-    log: h("label", { class: "switch" }, h("input", { type: "checkbox", checked: Boolean(of.log), "data-log": true }), "Ratios matter"),
-  };
-  const remove = button(icon("bin"), () => {
-    node.remove();
-    renumber();
-  }, { class: "plain remove", "aria-label": "Remove this knob", title: "Remove" });
+function knob(of = {}) {
+  const node = at("knob").content.firstElementChild.cloneNode(true);
+  const key = (name) => node.querySelector(`[data-key=${name}]`);
+  count += 1;
+  for (const input of node.querySelectorAll("[data-key]")) {
+    input.id = `knob-${count}-${input.dataset.key}`;
+    if (input.previousElementSibling) input.previousElementSibling.htmlFor = input.id;
+    if (input.type === "checkbox") input.checked = Boolean(of.log);
+    else input.value = of[input.dataset.key] ?? (input.value || "");
+  }
   const arrange = () => {
-    const listed = ["choice", "ordinal"].includes(kind.value);
-    for (const key of ["low", "high", "unit", "step", "log"]) parts[key].hidden = listed;
-    parts.levels.hidden = !listed;
+    const listed = /choice|ordinal/.test(key("type").value);
+    for (const name of ["low", "high", "unit", "step", "log"]) key(name).parentNode.hidden = listed;
+    key("levels").parentNode.hidden = !listed;
   };
-  const node = h("fieldset", { class: "knob-row" }, h("legend", { class: "away" }, "Knob"), Object.values(parts), remove);
-  knobs.append(node);
-  arrange();
-}
-
-// The server names a variable by its place, which changes when one before it is removed.
-function renumber() {
-  [...knobs.children].forEach((node, k) => {
-    for (const input of node.querySelectorAll("[data-path]")) input.dataset.path = input.dataset.path.replace(/\[\d+\]/, `[${k}]`);
+  key("type").addEventListener("change", arrange);
+  node.querySelector(".remove").addEventListener("click", () => {
+    node.remove();
+    preview();
   });
+  at("knobs").append(node);
+  arrange();
 }
 
 // What the form says ---------------------------------------------------------------------------------------------------
@@ -101,52 +71,47 @@ class Wrong extends Error {
   }
 }
 
-const source = () => form.elements.source.value;
-
 function body() {
-  if (!name.value.trim()) throw new Wrong("name", "Give the study a name.");
-  if (name.value.includes("/")) throw new Wrong("name", "A name without /, please.");
-  if (!question.value.trim()) throw new Wrong("question", "Ask something.");
-  const comparisons = Number(count.value);
+  const [name, question, comparisons, source] = [at("name").value.trim(), at("question").value.trim(), Number(at("comparisons").value), chosen("source")];
+  if (!name) throw new Wrong("name", "Give the study a name.");
+  if (name.includes("/")) throw new Wrong("name", "A name without /, please.");
+  if (!question) throw new Wrong("question", "Ask something.");
   if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", "A whole number, such as 30.");
-  const common = { name: name.value.trim(), question: question.value.trim(), comparisons, strengths: much.checked };
-  if (source() === "knobs") return { ...common, variables: variables() };
-  if (source() === "table") {
-    if (!rows) throw new Wrong("table", "Choose a CSV file first.");
-    return { ...common, catalogue: rows };
+  const pair = chosen("kind") === "pair";
+  const common = { name, question, comparisons, ...(at("ratings").checked && { ratings: true }), ...(pair ? { strengths: at("strengths").checked } : { kind: chosen("kind") }) };
+  if (source === "files") {
+    if (files.length < 2) throw new Wrong("files", "Choose two files at least.");
+    return { ...common, hide_parameters: true, catalogue: files.map(({ name: file }) => ({ file })), features: ["file"] };
   }
-  if (files.length < 2) throw new Wrong("files", "Choose two files at least.");
-  return { ...common, catalogue: files.map(({ name: file }) => ({ file })), features: ["file"], hide_parameters: true };
+  common.hide_parameters = !at("values").checked;
+  if (source === "knobs") return { ...common, variables: variables() };
+  if (!rows) throw new Wrong("table", "Choose a CSV file first.");
+  return { ...common, catalogue: rows };
 }
 
+const read = (node, key) => node.querySelector(`[data-key=${key}]`).value.trim();
+const numeric = (text) => (text === "" ? NaN : Number(text.replace(",", ".").replace("−", "-")));
+const levelsOf = (node) => read(node, "levels").split(",").map((each) => each.trim()).filter(Boolean);
+
 function variables() {
-  if (!knobs.children.length) throw new Wrong("add", "Add a knob: something that can vary.");
-  const taken = new Set();
-  return [...knobs.children].map((node, k) => {
-    const read = (key) => node.querySelector(`[data-path$=".${key}"]`).value.trim();
-    const at = (key) => `variables[${k}].${key}`;
-    const called = read("name");
-    if (!called) throw new Wrong(at("name"), "Give it a name.");
-    if (taken.has(called)) throw new Wrong(at("name"), "There is one of this name already.");
-    taken.add(called);
-    const type = read("type");
-    if (type === "choice" || type === "ordinal") {
-      const levels = read("levels").split(",").map((each) => each.trim()).filter(Boolean);
-      if (levels.length < 2) throw new Wrong(at("levels"), "Two choices at least, with commas between.");
-      return { name: called, type, levels };
+  const all = [...at("knobs").children];
+  if (!all.length) throw new Wrong("add", "Add a knob: something that can vary.");
+  return all.map((node, k) => {
+    const refused = (key, why) => new Wrong(`variables[${k}].${key}`, why);
+    const [name, type, low, high] = [read(node, "name"), read(node, "type"), numeric(read(node, "low")), numeric(read(node, "high"))];
+    if (!name) throw refused("name", "Give it a name.");
+    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", "There is one of this name already.");
+    if (/choice|ordinal/.test(type)) {
+      const levels = levelsOf(node);
+      if (levels.length < 2) throw refused("levels", "Two choices at least, with commas between.");
+      return { name, type, levels };
     }
-    const numeric = (key) => {
-      const value = Number(read(key).replace(",", ".").replace("−", "-"));
-      if (read(key) === "" || !Number.isFinite(value)) throw new Wrong(at(key), "A number.");
-      if (type === "integer" && !Number.isInteger(value)) throw new Wrong(at(key), "A whole number.");
-      return value;
-    };
-    const [low, high] = [numeric("low"), numeric("high")];
-    if (!(low < high)) throw new Wrong(at("high"), "More than From.");
-    const log = node.querySelector("[data-log]").checked;
-    if (log && low <= 0) throw new Wrong(at("low"), "More than 0, if ratios matter.");
-    if (read("step") && !(numeric("step") > 0)) throw new Wrong(at("step"), "More than 0, or nothing.");
-    return { name: called, type, low, high, ...(log && { log }), ...(read("unit") && { unit: read("unit") }), ...(read("step") && { step: numeric("step") }) };
+    if (Number.isNaN(low)) throw refused("low", "A number.");
+    if (Number.isNaN(high)) throw refused("high", "A number.");
+    if (high <= low) throw refused("high", "More than From.");
+    const [step, unit] = [read(node, "step"), read(node, "unit")];
+    if (step && !(numeric(step) > 0)) throw refused("step", "More than 0, or nothing.");
+    return { name, type, low, high, ...(step && { step: numeric(step) }), ...(unit && { unit }), ...(node.querySelector("[data-key=log]").checked && { log: true }) };
   });
 }
 
@@ -155,127 +120,168 @@ function variables() {
 function choose(given) {
   const all = [...given];
   const wrong = all.find(({ type, size }) => !TYPES.test(type) || size > LARGEST << 20);
-  if (wrong) return mark(picker, `${wrong.name}: ${TYPES.test(wrong.type) ? `larger than ${LARGEST} MB` : "not a picture, a sound or a film"}.`);
-  const known = new Set(files.map((file) => file.name));
-  files = [...files, ...all.filter((file) => !known.has(file.name))].slice(0, MOST_FILES);
-  mark(picker, "");
-  return listFiles();
+  const names = new Set(files.map(({ name }) => name));
+  const more = wrong ? [] : all.filter(({ name }) => !names.has(name));
+  const mixed = new Set([...files, ...more].map(({ type }) => type.split("/")[0])).size > 1;
+  const many = files.length + more.length > MOST_FILES;
+  mark(at("files"), wrong ? `${wrong.name}: ${TYPES.test(wrong.type) ? `larger than ${LARGEST} MB` : "not a picture, a sound or a film"}.` : mixed ? "Files of one kind, please: all pictures, all sounds or all films." : many ? `At most ${MOST_FILES} files.` : "");
+  if (!mixed && !many) files.push(...more);
+  list();
 }
 
-const chosen = h("ul", { class: "picked" });
-
-function listFiles() {
-  chosen.replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
+function list() {
+  at("picked").replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
     files = files.filter((each) => each !== file);
-    listFiles();
+    list();
   }, { class: "plain", "aria-label": `Remove ${file.name}` }))));
+  preview();
 }
 
-const picker = h("input", { type: "file", multiple: true, accept: "image/*,audio/*,video/*", onchange: () => choose(picker.files) });
-drop.append(field("Pictures, sounds or films", "files", picker, `Drop them here, or choose them: 2 to ${MOST_FILES} files of one kind, at most ${LARGEST} MB each. Nobody sees their names.`), chosen);
-drop.addEventListener("dragover", (event) => {
-  event.preventDefault();
-  drop.classList.add("over");
-});
-drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-drop.addEventListener("drop", (event) => {
-  event.preventDefault();
-  drop.classList.remove("over");
-  choose(event.dataTransfer.files);
-});
-
-const csv = h("input", { type: "file", accept: ".csv,text/csv", onchange: () => readTable(csv.files[0]) });
-const seen = h("p", { class: "quiet" });
-table.append(field("A CSV file", "table", csv, "A line of names, then a line for each thing to choose from. Columns of numbers are learned from."), seen);
-
-async function readTable(file) {
+async function readTable([file]) {
   rows = null;
-  seen.textContent = "";
-  if (!file) return;
-  const { parsed } = await import("./upload.js");
+  at("rows").textContent = "";
   try {
-    rows = parsed(await file.text());
-    seen.textContent = `${rows.length} rows: ${Object.keys(rows[0]).join(", ")}.`;
+    if (file) rows = parsed(await file.text());
+    if (rows) at("rows").textContent = `${rows.length} rows: ${Object.keys(rows[0]).join(", ")}.`;
   } catch (error) {
-    mark(csv, error.message);
+    mark(at("table"), error.message);
   }
+  preview();
+}
+
+// What people will see -------------------------------------------------------------------------------------------------
+
+function preview() {
+  const [source, kind] = [chosen("source"), chosen("kind")];
+  for (const each of form.querySelectorAll("[data-of]")) each.hidden = each.dataset.of !== source;
+  at("strengths").parentNode.hidden = kind !== "pair";
+  at("values").parentNode.hidden = source === "files";
+  at("asked").textContent = at("question").value;
+  const sides = [..."abcd"].slice(0, kind === "pair" ? 2 : 4);
+  const all = source === "knobs" ? [...at("knobs").children].map((node) => [read(node, "name"), valuesOf(node)]) : source === "table" && rows ? Object.keys(rows[0]).map((name) => [name, rows.map((row) => row[name])]) : [];
+  const values = (k) => (at("values").checked ? all.slice(0, 6).map(([name, list_]) => h("p", { class: "quiet", dir: "auto" }, `${name} `, h("b", {}, String(list_[k % (list_.length || 1)] ?? "…")))) : []);
+  at("shown").replaceChildren(
+    h("div", { class: "mini" }, sides.map((side, k) => h("div", {}, badge(side), source === "files" ? files.length > k && thumbnailOf(files[k]) : values(k)))),
+    h("p", { class: "mini-answers" }, answersOf(kind).map((each) => h("span", {}, each))),
+  );
+  const minutes = Math.max(1, Math.round((Number(at("comparisons").value) * SECONDS[kind]) / 60));
+  at("minutes").textContent = minutes ? `About ${minutes} ${minutes === 1 ? "minute" : "minutes"} for one person.` : "";
+}
+
+function answersOf(kind) {
+  if (kind !== "pair") return [kind === "rank 4" ? "Press them in order, the best first" : "Press the best one"];
+  const plain = ["A is better", "About the same", "B is better"];
+  return at("strengths").checked ? ["A is much better", ...plain, "B is much better"] : plain;
+}
+
+// Values for the preview: some within the range.
+function valuesOf(node) {
+  if (/choice|ordinal/.test(read(node, "type"))) return levelsOf(node);
+  const [low, high, unit] = [numeric(read(node, "low")), numeric(read(node, "high")), read(node, "unit")];
+  const digits = read(node, "type") === "integer" ? 0 : high - low > 20 ? 0 : 1;
+  return Number.isNaN(high - low) ? [] : [0.3, 0.7, 0.5, 0.1].map((share) => `${(low + share * (high - low)).toFixed(digits)} ${unit}`);
 }
 
 // Making it ---------------------------------------------------------------------------------------------------------------
 
-const problem = h("p", { class: "error", role: "alert" });
-const submit = h("button", { type: "submit", class: "main big" }, "Create the study");
-
 // Says what is wrong at its field, or above the button if it is no field's fault.
 function refuse(path, why, whole = why) {
-  const input = [...form.querySelectorAll("[data-path]")].find((each) => each.dataset.path === path);
-  submit.disabled = false;
-  if (!input || input.closest("[hidden]")) {
-    problem.textContent = whole;
-    return;
+  const [, k, key] = path?.match(/^variables\[(\d+)\]\.(\w+)/) ?? [];
+  const input = key ? at("knobs").children[k]?.querySelector(`[data-key=${key}]`) : [...form.querySelectorAll("[data-path]")].find((each) => each.dataset.path === path);
+  at("create").disabled = false;
+  if (!input || input.closest("[hidden]")) at("problem").textContent = whole;
+  else {
+    mark(input, why);
+    input.focus();
   }
-  mark(input, why);
-  input.focus();
+}
+
+function failed(error) {
+  if (error instanceof Wrong) return refuse(error.path, error.message);
+  if (!(error instanceof Refused)) throw error;
+  if (made) return refuse("", `${done} of ${files.length} files are there, then: ${error.message}. Press again to go on.`);
+  if (error.status === 409) return refuse("name", "There is a study of this name already.");
+  const [, path, why] = error.message.match(/^([\w[\].]+): (.*)$/s) ?? [null, "", error.message];
+  return refuse(path, why, error.message);
 }
 
 async function make(event) {
   event.preventDefault();
-  problem.textContent = "";
-  submit.disabled = true;
+  at("problem").textContent = "";
+  at("create").disabled = true;
   try {
     if (!made) made = (await create(body())).name;
-    await upload();
-    location.assign(`${location.pathname.replace(/\/new$/, "")}/studies/${encodeURIComponent(made)}`);
+    if (chosen("source") === "files") await upload();
+    location.assign(`${location.pathname.replace(/\/new$/, "")}/studies/${encodeURIComponent(made)}${chosen("who") === "others" ? "/people" : ""}`);
   } catch (error) {
-    if (error instanceof Wrong) refuse(error.path, error.message);
-    else if (!(error instanceof Refused)) throw error;
-    else if (made) refuse("", `${done} of ${files.length} files are there, then: ${error.message}. Press again to go on.`);
-    else if (error.status === 409) refuse("name", "There is a study of this name already.");
-    else {
-      const [, path, why] = error.message.match(/^([\w[\].]+): (.*)$/s) ?? [null, "", error.message];
-      refuse(path, why, error.message);
-    }
+    failed(error);
   }
 }
 
 async function upload() {
-  if (source() !== "files") return;
-  const api = study(made);
-  const kind = files[0].type.split("/")[0];
-  for (; done < files.length; done++) {
+  const [api, bar] = [study(made), at("sent")];
+  const named = { image: "picture", audio: "sound", video: "film" }[files[0].type.split("/")[0]];
+  bar.hidden = false;
+  bar.max = files.length;
+  for (let tries = 1; done < files.length; ) {
+    bar.value = done;
     say(`Uploading ${done + 1} of ${files.length}…`);
-    await api.upload(done, { image: "picture", audio: "sound", video: "film" }[kind], files[done]);
+    try {
+      await api.upload(done, named, files[done]);
+      [done, tries] = [done + 1, 1];
+    } catch (error) {
+      if (!error.offline || tries >= TRIES) throw error;
+      await new Promise((after) => setTimeout(after, PAUSE * tries));
+      tries += 1;
+    }
   }
 }
 
-const step = (no, title, ...content) => h("section", { class: "card step" }, h("h2", {}, h("span", { class: "no" }, String(no)), title), content);
-const sources = h("fieldset", { class: "seg" }, h("legend", { class: "away" }, "What they choose between"), Object.entries(SOURCES).map(([value, words]) => h("label", {}, h("input", { type: "radio", name: "source", value, onchange: () => turn() }), words)));
-const add = button([icon("plus"), "Add a knob"], () => knob());
-const form = h(
-  "form",
-  { novalidate: true, onsubmit: make },
-  step(1, "What do you want to ask?", field("Your question", "question", question, "People read it above every pair. Ask what you would ask a friend."), field("A name for the study", "name", name)),
-  step(2, "What are they choosing between?", sources, h("div", { class: "of-knobs" }, h("p", { class: "quiet" }, "Name each knob and how far it may go. The settings to try are picked for you."), knobs, field("", "add", add)), drop, table),
-  step(3, "How many answers?", field("About", "comparisons", count, "Thirty are a good start; for files, about three for each."), h("label", { class: "switch", for: "strengths" }, much, " People may also say “much better”")),
-  problem,
-  h("p", { class: "row" }, submit, h("a", { class: "button big", href: "./" }, "Cancel")),
-);
+function keep() {
+  try {
+    const text = toml(body());
+    const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/toml" })), download: `${at("name").value.trim()}.toml` });
+    link.click();
+    say("Saved. prefero new reads this file.");
+  } catch (error) {
+    failed(error);
+  }
+}
 
-function turn() {
-  form.querySelector(".of-knobs").hidden = source() !== "knobs";
-  drop.hidden = source() !== "files";
-  table.hidden = source() !== "table";
+function example() {
+  [at("name").value, at("question").value] = ["Coffee", "Which coffee would you rather drink again?"];
+  at("knobs").replaceChildren();
+  EXAMPLE.forEach(knob);
+  preview();
+}
+
+form.addEventListener("submit", make);
+form.addEventListener("input", ({ target }) => {
+  if (target.getAttribute("aria-invalid")) mark(target, "");
+  preview();
+});
+at("add").addEventListener("click", () => {
+  knob();
+  preview();
+});
+at("example").addEventListener("click", example);
+at("keep").addEventListener("click", keep);
+at("files").addEventListener("change", ({ target }) => choose(target.files));
+at("table").addEventListener("change", ({ target }) => readTable(target.files));
+const drop = find(".drop");
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  drop.addEventListener(kind, (event) => {
+    event.preventDefault();
+    drop.classList.toggle("over", kind === "dragover");
+    if (kind === "drop") choose(event.dataTransfer.files);
+  });
 }
 
 const start = location.hash.slice(1);
-form.elements.source.value = start in SOURCES ? start : "knobs";
-if (start === "example") {
-  name.value = EXAMPLE.name;
-  question.value = EXAMPLE.question;
-  EXAMPLE.variables.forEach(knob);
-} else {
+form.elements.source.value = ["files", "table"].includes(start) ? start : "knobs";
+if (start === "example") example();
+else {
   knob();
   knob();
 }
-turn();
-find("#new").replaceChildren(form);
+preview();

@@ -1,63 +1,134 @@
-// The screen People, for the owner: invite judges, see how far each is, take a link back, save or delete the study.
+// The screen People, for the owner: judges and what they do, links, settings, and putting the study away. Its frame is people.html.
 
-import { revoke, tokens } from "./api.js";
-import { button, h, say } from "./dom.js";
+import { code, revoke, token, tokens } from "./api.js";
+import { button, h, kept, s, say } from "./dom.js";
 import { icon } from "./icons.js";
+import { kindOf } from "./media.js";
+import { day } from "./texts.js";
+import { ago } from "./upload.js";
+import { said } from "./words.js";
 
-const DAYS = { 1: "a day", 7: "a week", 30: "a month" };
+const FEED = 6; // answers
+const EARLY = 10; // answers of a judge before it is said how steady they are
+const WAVERS = 0.1; // the share of answers that fit no others
 
-export async function people({ api, study, me }) {
+export async function people({ api, study, me, reload }) {
   if (me.role !== "owner") return { node: h("div", { class: "column" }, h("p", {}, "Only the owner of the study sees this.")), title: "People" };
-  const judges = h("ul", { class: "card judges" });
-  const links = h("ul", { class: "card judges" });
+  const text = await (await fetch(new URL("people.html", import.meta.url))).text();
+  const node = document.adoptNode(new DOMParser().parseFromString(text, "text/html").body.firstElementChild);
+  const at = (name) => node.querySelector(`[data-${name}]`);
+  const input = (id) => node.querySelector(`#${id}`);
+  const on = (name, work) => at(name).addEventListener("submit", (event) => {
+    event.preventDefault();
+    work();
+  });
+  // Does what the owner asks for, and says how it went.
+  const change = (body, done, where = null) => api.change(body).then(async () => {
+    await reload();
+    say(done);
+  }, (error) => {
+    if (where) where.textContent = `${error.message}.`;
+    else say(`Not done: ${error.message}.`);
+  });
 
-  // Shows how far everybody is; called again when anything happened in the study.
+  // What judges do ---------------------------------------------------------------------------------------------------
+
   async function look() {
-    judges.replaceChildren(...progressed((await api.history().catch(() => ({ history: [] }))).history));
+    const entries = (await api.history().catch(() => ({ history: [] }))).history.filter(({ status, step }) => status === "effective" && step >= 0);
+    const found = new Map();
+    for (const { who, time, contradicts } of entries) {
+      const { count = 0, odd = 0 } = found.get(who) ?? {};
+      found.set(who, { count: count + 1, odd: odd + contradicts, time });
+    }
+    const most = study.quota ?? Math.max(1, ...[...found.values()].map(({ count }) => count));
+    const judges = [...found].sort(([, x], [, y]) => y.count - x.count).map(([who, { count, odd, time }]) => {
+      const steady = count < EARLY ? ["", "Too early to say"] : odd <= WAVERS * count ? [" best", "Steady"] : [" warn", "Changes often"];
+      const given = `${count}${study.quota ? ` of ${study.quota}` : ""} ${count === 1 ? "answer" : "answers"}`;
+      return line(who || "You", `${given}, the last ${ago(time)}`, h("span", { class: `chip${steady[0]}`, title: `${odd} of ${count} answers fit no others` }, steady[1]), h("progress", { max: most, value: Math.min(count, most), "aria-label": `Answers of ${who || "you"}` }));
+    });
+    fill("judges", judges, "No answers yet.");
+    fill("feed", entries.slice(-FEED).toReversed().map((entry) => h("li", {}, h("span", { class: "duo" }, ["a", "b"].map((side) => small(entry.files[side], entry.answer === side))), h("span", {}, h("b", { dir: "auto" }, entry.who || "You"), `: ${said(entry.answer)} `, h("span", { class: "quiet" }, ago(entry.time))))), "Nothing yet. Answers appear here as they come.");
   }
+  const fill = (name, items, otherwise) => at(name).replaceChildren(...(items.length ? items : [h("li", { class: "quiet" }, otherwise)]));
+  const small = (files, chosen) => {
+    const picture = Object.values(files).find((each) => kindOf(each) === "image");
+    return picture && h("img", { src: api.file(picture.digest), alt: "", class: chosen ? "chosen" : "" });
+  };
+
+  // Links --------------------------------------------------------------------------------------------------------------
 
   async function list() {
-    const all = (await tokens()).tokens.filter(({ role, study: of, revoked }) => role === "judge" && of === study.name && !revoked);
-    links.replaceChildren(...all.map((token) => line(token.label, token.expires ? `signed in, until ${day(token.expires)}` : "signed in", taken(token))));
-    if (!all.length) links.replaceChildren(h("li", { class: "quiet" }, "Nobody has joined by an invitation yet."));
+    const [{ invitations }, { tokens: all }] = await Promise.all([api.invitations(), tokens()]);
+    const held = all.filter(({ role, study: of, revoked, id }) => role !== "owner" && of === study.name && !revoked && id);
+    fill("links", [
+      ...invitations.map((each) => line(each.judge, `invited, until ${day(each.expires)}`, takeBack(each.judge, () => api.uninvite(each.id)))),
+      ...held.map((each) => line(each.label, `${each.role === "viewer" ? "may look" : "signed in"}${each.expires ? `, until ${day(each.expires)}` : ""}`, takeBack(each.label, () => revoke(each.id)))),
+    ], "Nobody yet. Invite somebody above.");
   }
-
-  const taken = (token) => twice("Take back", "Take back for good", async () => {
-    await revoke(token.id);
-    say(`${token.label} can no longer answer. The answers given are kept.`);
+  const takeBack = (name, work) => twice("Take back", "Take back for good", async () => {
+    await work();
+    say(`${name} can no longer get in. The answers given are kept.`);
     await list();
   });
 
-  await Promise.all([look(), list()]);
-  const node = h(
-    "div",
-    { class: "people column" },
-    h("section", { class: "card step" }, h("h2", {}, "Invite somebody"), h("p", { class: "quiet" }, "A link works once, in one browser. Send it to one person."), invitation(api)),
-    h("section", { class: "part" }, h("h2", {}, "How far they are"), judges),
-    h("section", { class: "part" }, h("h2", {}, "Who can answer"), links),
-    h("section", { class: "part" }, h("h2", {}, "Save or delete"), h("p", { class: "row" }, [["answers.csv", "Answers as a table"], ["candidates.csv", "Everything compared, as a table"], ["export.json", "The whole study"]].map(([path, text]) => h("a", { class: "button", href: api.download(path), download: true }, text)), twice("Delete the study", "Delete it with all answers, for good", async () => {
-      await api.remove();
-      location.assign(`${location.pathname.split("/studies/")[0]}/`);
-    }))),
-  );
-  return { node, title: "People", changed: look };
-}
-
-const day = (time) => new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
-const line = (name, text, ...more) => h("li", {}, h("b", { dir: "auto" }, name), h("span", { class: "quiet" }, text), more);
-
-// The judges with the number of their answers and the last one's time, the busiest first.
-function progressed(history) {
-  const found = new Map();
-  for (const { who, status, time, step } of history) {
-    if (status !== "effective" || step < 0) continue;
-    const { count = 0 } = found.get(who) ?? {};
-    found.set(who, { count: count + 1, time });
+  async function invite() {
+    const [name, error] = [input("judge"), input("judge-error")];
+    const [who, inviter, hours] = [name.value.trim(), input("inviter").value.trim(), 24 * Number(input("days").value)];
+    error.textContent = who ? "" : "Say who it is for: their answers carry the name.";
+    if (!who) return name.focus();
+    kept.set("inviter", inviter);
+    try {
+      const viewer = input("may").value === "viewer";
+      const made = viewer ? await token({ role: "viewer", study: study.name, label: who, hours }) : await api.invite({ judge: who, hours, inviter });
+      const url = location.origin + location.pathname.split("/studies/")[0] + (made.path ?? `/enter?token=${made.token}`);
+      const field = h("input", { type: "text", readonly: true, value: url, "aria-label": `Link for ${who}`, onfocus: () => field.select() });
+      const drawn = h("div", { class: "code-of" });
+      at("made").prepend(h("li", {}, h("b", { dir: "auto" }, who), field, button([icon("copy"), "Copy"], () => copy(field, who), { "aria-label": `Copy the link for ${who}` }), button("QR code", () => draw(drawn, url, who), { "aria-label": `QR code for ${who}` }), h("span", { class: "quiet" }, `until ${day(made.expires)}`), drawn));
+      name.value = "";
+      say(`A link for ${who}. It is shown only now.`);
+      await list();
+    } catch (refused) {
+      error.textContent = `${refused.message}.`;
+    }
+    return undefined;
   }
-  if (!found.size) return [h("li", { class: "quiet" }, "No answers yet.")];
-  const most = Math.max(...[...found.values()].map(({ count }) => count));
-  return [...found].sort(([, x], [, y]) => y.count - x.count).map(([who, { count, time }]) => line(who || "You", `${count} ${count === 1 ? "answer" : "answers"}, the last ${new Date(time).toLocaleString()}`, h("progress", { max: most, value: count, "aria-label": `Answers of ${who || "you"}` })));
+
+  // Settings -----------------------------------------------------------------------------------------------------------
+
+  const { variables = [] } = study.space;
+  const ranges = variables.filter((each) => "low" in each).map((each) => {
+    const [low, high] = ["low", "high"].map((end) => h("input", { type: "text", inputmode: "decimal", value: each[end], "aria-label": `${each.name}, ${end === "low" ? "from" : "to"}` }));
+    at("bounds").append(h("b", { dir: "auto" }, each.name, each.unit && ` (${each.unit})`), low, high);
+    return { ...each, ends: () => ({ low: Number(low.value.replace(",", ".")), high: Number(high.value.replace(",", ".")) }) };
+  });
+  const fields = { title: study.title || study.name, question: study.question, expected: study.expected, quota: study.quota ?? "", inviter: kept.get("inviter", "") };
+  for (const [id, value] of Object.entries(fields)) input(id).value = value;
+
+  function edit() {
+    const body = { title: input("title").value.trim(), question: input("question").value.trim(), comparisons: Number(input("expected").value) };
+    const changed = ranges.map(({ ends, ...each }) => ({ ...each, ...ends() })).filter((each) => variables.some(({ name, low, high }) => name === each.name && (low !== each.low || high !== each.high)));
+    if (changed.length) body.variables = changed;
+    if (body.title === study.name && !study.title) delete body.title;
+    return change(body, "Saved.", at("wrong"));
+  }
+
+  on("invite", invite);
+  on("edit", edit);
+  on("quota", () => change({ quota: input("quota").value.trim() ? Number(input("quota").value) : null }, "Saved.", input("quota-error")));
+  at("pause").textContent = study.paused ? "Go on" : "Pause";
+  at("state").textContent = study.paused ? "Paused: nobody is asked" : "Live";
+  at("state").classList.add(study.paused ? "warn" : "live");
+  at("pause").addEventListener("click", () => change({ paused: !study.paused }, study.paused ? "People are asked again." : "Paused. What people are looking at can still be answered."));
+  for (const each of node.querySelectorAll("[data-file]")) each.href = api.download(each.dataset.file);
+  for (const each of node.querySelectorAll("[data-away]")) each.addEventListener("click", async () => {
+    await api.change({ [each.dataset.away]: true });
+    location.assign(`${location.pathname.split("/studies/")[0]}/#${encodeURIComponent(study.name)}`);
+  });
+  await Promise.all([look(), list()]);
+  return { node, title: study.title || study.name, changed: look };
 }
+
+const line = (name, words, ...more) => h("li", {}, h("b", { dir: "auto" }, name), h("span", { class: "quiet" }, words), more);
 
 // A button that has to be pressed twice.
 function twice(first, then, work) {
@@ -82,33 +153,6 @@ function twice(first, then, work) {
   return made;
 }
 
-function invitation(api) {
-  const name = h("input", { type: "text", id: "judge", maxlength: 200, autocomplete: "off", "aria-describedby": "judge-error" });
-  const error = h("span", { class: "error", id: "judge-error" });
-  const days = h("select", { id: "days" }, Object.entries(DAYS).map(([value, words]) => h("option", { value, selected: value === "7" }, words)));
-  const made = h("ul", { class: "invited" });
-  const submit = async (event) => {
-    event.preventDefault();
-    error.textContent = "";
-    if (!name.value.trim()) {
-      error.textContent = "Say who it is for: their answers carry the name.";
-      name.focus();
-      return;
-    }
-    try {
-      const invited = await api.invite({ judge: name.value.trim(), hours: 24 * Number(days.value) });
-      const url = `${location.origin}${location.pathname.split("/studies/")[0]}${invited.path}`;
-      const field = h("input", { type: "text", readonly: true, value: url, "aria-label": `Link for ${invited.judge}`, onfocus: () => field.select() });
-      made.prepend(h("li", {}, h("b", { dir: "auto" }, invited.judge), field, button([icon("copy"), "Copy"], () => copy(field, invited.judge), { "aria-label": `Copy the link for ${invited.judge}` }), h("span", { class: "quiet" }, `until ${day(invited.expires)}`)));
-      name.value = "";
-      say(`A link for ${invited.judge}. It is shown only now.`);
-    } catch (refused) {
-      error.textContent = `${refused.message}.`;
-    }
-  };
-  return [h("form", { class: "invite", novalidate: true, onsubmit: submit }, h("div", { class: "field" }, h("label", { for: "judge" }, "Name"), name, error), h("div", { class: "field" }, h("label", { for: "days" }, "Works for"), days), h("button", { type: "submit", class: "main" }, "Make a link")), made];
-}
-
 async function copy(field, name) {
   try {
     await navigator.clipboard.writeText(field.value);
@@ -117,4 +161,10 @@ async function copy(field, name) {
     field.select();
     say("The browser did not allow copying. The link is selected.");
   }
+}
+
+async function draw(place, url, name) {
+  if (place.firstChild) return place.replaceChildren();
+  const { size, path } = await code(url);
+  return place.replaceChildren(s("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `QR code of the link for ${name}` }, s("path", { d: path })));
 }

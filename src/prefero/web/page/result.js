@@ -14,7 +14,7 @@ const levels = () => [[0, t("a guess")], [0.5, t("likely")], [0.75, t("fairly su
 export async function result({ api, me, study, link, go }) {
   const standing = await api.result();
   if (!standing.best) {
-    const begin = h("p", { class: "row" }, link("compare", t("Start comparing"), { class: "main big" }));
+    const begin = me.role !== "viewer" && h("p", { class: "row" }, link("compare", t("Start comparing"), { class: "main big" }));
     return { node: h("div", { class: "column" }, h("p", {}, t("There are no answers yet, so there is nothing to show.")), begin), title: t("Result") };
   }
   const valued = writer(study.space);

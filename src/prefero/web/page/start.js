@@ -13,7 +13,7 @@ function shows(study) {
   return study.renders ? t("Two candidates, beside each other, at a time: press the one you like better.") : t("Two settings at a time: press the one you like better.");
 }
 
-export function start({ study, link }) {
+export function start({ study, me, link }) {
   const variables = study.space.variables ?? [];
   const bare = study.hide_parameters;
   const begun = study.answers > 0;
@@ -25,9 +25,8 @@ export function start({ study, link }) {
     h("p", { class: "asks", dir: "auto" }, study.question),
     h("p", {}, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, t("What varies: {names}.", { names: free.join(", ") })),
-    h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
-    h("h2", {}, t("Keys")),
-    listOfKeys(8),
+    me.role !== "viewer" && h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
+    me.role !== "viewer" && [h("h2", {}, t("Keys")), listOfKeys(8)],
   );
-  return { node, title: study.name };
+  return { node, title: study.title || study.name };
 }

@@ -43,3 +43,19 @@ function cells(text) {
   }
   return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
 }
+
+// How long ago something was, in the largest unit: "2 hours ago".
+export function ago(time) {
+  const seconds = (Date.now() - new Date(time)) / 1000;
+  const [unit, size] = [["day", 86_400], ["hour", 3600], ["minute", 60]].find((each) => seconds >= each[1]) ?? [];
+  return unit ? new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / size), unit) : "just now";
+}
+
+// A study as the TOML file that `prefero new` reads; texts are written alike in JSON and TOML.
+export function toml({ variables = [], catalogue, features, ...settings }) {
+  const line = ([key, value]) => `${key} = ${JSON.stringify(value)}\n`;
+  const table = (head, of) => `\n${head}\n${Object.entries(of).map(([key, value]) => line([JSON.stringify(key), value])).join("")}`;
+  const tables = variables.map(({ name, type, low, high, log, ...more }) => table(`[variables.${JSON.stringify(name)}]`, { kind: type, ...(low !== undefined && { lower: low, upper: high }), ...(log && { scale: "log" }), ...more }));
+  const rows = (catalogue ?? []).map((row) => table("[[rows]]", row));
+  return Object.entries(settings).map(line).join("") + tables.join("") + (features ? table("[catalogue]", { features }) : "") + rows.join("");
+}

@@ -1,0 +1,65 @@
+"""The frame of the pages that the server writes, and refusals as pages. Whatever a study holds is escaped by `text`."""
+
+from __future__ import annotations
+
+from html import escape
+
+from starlette.responses import Response
+
+from prefero.web.refusals import Refusal
+
+_LOGO = (
+    '<svg class="logo" viewBox="0 0 30 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/>'
+    '<rect x="14" y="1.5" width="15" height="17" rx="4"/></svg>'
+)
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title} · prefero</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css">{script}</head>
+<body><header id="top"><div class="bar"><a class="brand" href="/" title="All studies">{logo}<span>prefero</span></a></div>
+<h1 dir="auto">{title}</h1></header>
+<main id="main"><div class="column">{body}</div></main><p id="status" role="status"></p></body></html>
+"""
+_WORDS = {
+    401: (
+        "Please open your link",
+        "This browser is not signed in. If you were invited, open the link that you were sent: it works once, in one browser. "
+        "Ask for a new one if it does not. If you are the owner, open the link that the server printed.",
+    ),
+    403: (
+        "This is not for you to see",
+        "You are signed in, but not for this. If somebody sent you here, ask them for a link of your own.",
+    ),
+    404: ("There is nothing here", "The address may be misspelt, or what was here is gone."),
+    410: ("This link doesn’t work any more", "Ask whoever sent it for a new one. Answers that were given are safe."),
+    429: ("One moment, please", "Too many requests came at once. Nothing is lost; try again in a minute."),
+    503: ("One moment, please", "The server is busy. Nothing is lost; try again in a moment."),
+}
+_OTHERWISE = ("This did not work", "Nothing is lost. Go back and try again.")
+
+
+def text(given: object) -> str:
+    """Return a text as HTML that shows it, also within an attribute."""
+    return escape(str(given), quote=True)
+
+
+def page(title: str, body: str, status: int = 200, script: str = "") -> Response:
+    """Return a page; `script` is the module of ours that it runs, if any."""
+    run = f'<script type="module" src="/page/{script}"></script>' if script else ""
+    whole = _PAGE.format(title=text(title), body=body, logo=_LOGO, script=run)
+    return Response(whole, status, media_type="text/html")
+
+
+def error_page(refusal: Refusal) -> Response:
+    """Return a refusal as a page: what it means, what to do, and the reason folded away."""
+    title, words = _WORDS.get(refusal.status, _OTHERWISE)
+    reason = text(refusal.message[:1].upper() + refusal.message[1:])
+    shown = page(
+        title,
+        f'<p class="lead">{words}</p><p class="row"><a class="button big" href="/">All studies</a></p>'
+        f'<details class="quiet"><summary>The reason, for whoever runs this</summary><p dir="auto">{reason}.</p></details>',
+        refusal.status,
+    )
+    shown.headers.update(refusal.headers)
+    return shown
