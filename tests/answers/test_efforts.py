@@ -4,8 +4,8 @@ from itertools import permutations
 
 import pytest
 
-from prefero.answers import EFFORTS, as_efforts, as_kinds, better_pairs, implied, narrowed
-from prefero.answers.efforts import possible_answers
+from prefero.answers import EFFORTS, as_efforts, as_kinds, better_pairs, most_telling, narrowed
+from prefero.answers.efforts import implied, possible_answers
 from prefero.answers.orders import KINDS
 from prefero.errors import InputError
 
@@ -42,3 +42,11 @@ def test_efforts_are_seconds_by_kind():
     for wrong in (0, -1, float("nan"), float("inf"), 1e6, True, "4"):
         with pytest.raises(InputError, match=r"kind\['pair'\]"):
             as_efforts({"pair": wrong})
+
+
+def test_the_kind_with_the_most_comparisons_for_a_second_tells_most():
+    kinds = as_kinds(["pair", "best of 4", "rank 4"])
+    assert str(most_telling(kinds, {})) == "best of 4"
+    assert str(most_telling(kinds, {"rank 4": 5})) == "rank 4"
+    assert str(most_telling(kinds, {"pair": 1})) == "pair"
+    assert str(most_telling(kinds, {"pair": 1, "best of 4": 3, "rank 4": 6})) == "pair"  # the first of equal ones

@@ -15,7 +15,7 @@ from prefero.answers.comparison import (
     much,
 )
 from prefero.answers.contradictions import contradicting, contradictions
-from prefero.answers.efforts import EFFORTS, as_efforts, as_kinds, implied
+from prefero.answers.efforts import EFFORTS, as_efforts, as_kinds, most_telling
 from prefero.answers.hint import DIRECTIONS, HINTS, Leaning, Limit, is_hint
 from prefero.answers.history import History, incumbent, loses_to
 from prefero.answers.orders import PAIR, SIDES, Kind, as_kind, as_order, better_pairs, is_order, narrowed
@@ -57,11 +57,11 @@ __all__ = [
     "better_pairs",
     "contradicting",
     "contradictions",
-    "implied",
     "incumbent",
     "is_hint",
     "is_order",
     "loses_to",
+    "most_telling",
     "much",
     "narrowed",
     "rated",

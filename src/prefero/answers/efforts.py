@@ -1,6 +1,9 @@
 """How long a person takes to answer each kind of question, in seconds, and what an answer says for it.
 
-If an owner offers several kinds, the choice among them depends on these times. The defaults are assumptions, measured on nobody:
+If an owner offers several kinds, the one with the most implied comparisons for each second is asked. The information of an answer
+under the posterior, in bits for each second, was tried in place of this rule and was worth no more: docs/answers.md.
+
+The default seconds are assumptions, measured on nobody:
 
     seconds = 1 + 3 log2(answers)
 
@@ -44,6 +47,14 @@ def implied(kind: Kind) -> int:
     """Return how many comparisons follow from an answer."""
     k = kind.size
     return {"best and worst": 2 * k - 3, "rank": k * (k - 1) // 2}.get(kind.name, k - 1)
+
+
+def most_telling(kinds: Iterable[Kind], efforts: Mapping[str, float]) -> Kind:
+    """Return the kind with the most implied comparisons for each second, the first of equal ones.
+
+    efforts: seconds of those kinds that do not take as long as usual.
+    """
+    return max(kinds, key=lambda kind: implied(kind) / efforts.get(str(kind), EFFORTS[str(kind)]))
 
 
 def as_kinds(given: object, argument: str = "kind") -> tuple[Kind, ...]:

@@ -344,12 +344,6 @@ class Posterior:
         given = sum(c.judge == task.judge and not c.part for c in history.comparisons)
         return (judges.of(task.judge), True) if given % self.policy.common else (state.utilities, False)
 
-    def utilities(self, state: State, judge: str | None) -> Utilities:
-        """Return the utilities of who is asked; with several judges and nobody in particular, their mean."""
-        judges = state.judges
-        known = judges is not None and judge in judges.panel.names
-        return judges.of(judge) if known and judges is not None and judge is not None else state.utilities
-
     def learned(self, history: History, task: Task, rng: np.random.Generator) -> LearnedUtility:
         """Return the posterior of all answers for reports on a study, averaged over ν and λ.
 

@@ -17,13 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from prefero.answers import EFFORTS, PAIR, History, Kind, Limit, as_kinds, implied
+from prefero.answers import PAIR, History, Kind, Limit, as_kinds, most_telling
 from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.models.threads import one_thread
 from prefero.proposers.exclusions import failures
 from prefero.proposers.fallback import best_without_model, space_filling, start_over
-from prefero.proposers.information import DRAWS, information
-from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposal, Proposer, Reach, Task
 from prefero.proposers.thompson import Thompson, for_size
 from prefero.space import Candidate
@@ -46,8 +44,6 @@ REBUILD_GROWTH = 1.5
 
 SET_STREAM = 5
 """In the seed of the further proposals of a question about more than two candidates: each kind of draw has its own."""
-KIND_STREAM = 6
-"""In the seed of the choice among several kinds of question."""
 
 Pair = tuple[Vector, Vector]
 Points = tuple[Vector, ...]
@@ -67,7 +63,7 @@ class _Leap:
 class Session:
     """A proposer and its task; `max_step` limits how far a proposal may be from the incumbent, by variable, in its unit.
 
-    kinds: what the questions may ask for. efforts: seconds that a question of a kind takes, if not as usual.
+    kind: what the questions ask for.
 
     Threads may share a session; they compute one after the other.
     """
@@ -75,8 +71,7 @@ class Session:
     proposer: Proposer
     task: Task
     max_step: Mapping[str, float] = field(default_factory=dict)
-    kinds: tuple[Kind, ...] = (PAIR,)
-    efforts: Mapping[str, float] = field(default_factory=dict)
+    kind: Kind = PAIR
     _states: dict[int, Any] = field(default_factory=dict, repr=False)  # by number of answers, the last two
     _known: History | None = field(default=None, repr=False)  # the history that the states belong to
     _leapt: _Leap | None = field(default=None, repr=False)  # the last state for a crowd
@@ -88,7 +83,7 @@ class Session:
         created = state.created
         task = Task(state.space, created.comparisons, created.seed, state.start_points, others=state.others)
         max_step = checks.checked_max_step(created.max_step, state.space)
-        return cls(state.proposer, task, max_step, as_kinds(created.offered), created.efforts)
+        return cls(state.proposer, task, max_step, most_telling(as_kinds(created.offered), created.efforts))
 
     def fits(self, state: State) -> bool:
         """Return whether this is a session of the state's proposer in the state's space, for as many answers."""
@@ -98,9 +93,7 @@ class Session:
     def fork(self) -> Session:
         """Return a session that computes on its own from what this one knows."""
         with self.lock:
-            return Session(
-                self.proposer, self.task, self.max_step, self.kinds, self.efforts, dict(self._states), self._known
-            )
+            return Session(self.proposer, self.task, self.max_step, self.kind, dict(self._states), self._known)
 
     def take_over(self, other: Session) -> None:
         """Remember what a fork has computed."""
@@ -254,10 +247,10 @@ class Session:
                 waiting = [*pending, *(earlier.points for earlier in proposals)]
                 asked = len(proposals)
                 try:
-                    if self.kinds == (PAIR,):
+                    if self.kind == PAIR:
                         proposals += self._proposals(history, waiting, step + asked, count - asked, leap=True)
                     else:
-                        proposals.append(self._of_kind(history, waiting, step + asked, None, leap=True))
+                        proposals.append(self._set(self.kind, history, waiting, step + asked, None, leap=True))
                 except ExhaustedError:
                     if not proposals:
                         raise
@@ -267,49 +260,7 @@ class Session:
     @one_thread
     def propose(self, history: History, pending: list[Points], step: int, judge: str | None = None) -> Proposal:
         """Return the next question for a judge, about none of the pairs that wait for another."""
-        return self._of_kind(history, pending, step, judge)
-
-    def _of_kind(
-        self, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False
-    ) -> Proposal:
-        """Return the next question: of the kinds that are offered, the one that tells most for a person's time."""
-        if len(self.kinds) == 1:
-            return self._set(self.kinds[0], history, pending, step, judge, leap)
-        found: dict[Kind, Proposal] = {}
-        largest: Proposal | None = None
-        for kind in sorted(self.kinds, key=lambda kind: -kind.size):
-            if largest is None or kind == PAIR or kind.name == "insert":
-                found[kind] = self._set(kind, history, pending, step, judge, leap)
-                largest = largest if kind.name == "insert" else largest or found[kind]
-            else:  # a smaller set is made in the same way, so it is a part of the largest one
-                points = largest.points[: kind.size]
-                found[kind] = replace(largest, more=points[2:], kind=kind.of_size(len(points)))
-        rng = np.random.default_rng([self.task.seed, step, KIND_STREAM])
-        worth = self._worths(found, history, judge, rng, leap)
-        return found[max(self.kinds, key=lambda kind: worth[kind])]
-
-    def _worths(
-        self, found: Mapping[Kind, Proposal], history: History, judge: str | None, rng: np.random.Generator, leap: bool
-    ) -> dict[Kind, float]:
-        """Return what an answer of each kind tells for a second of the person's time.
-
-        That is in bits of information, or in comparisons if there is no posterior to draw from.
-        """
-        seconds = {kind: self.efforts.get(str(of.kind), EFFORTS[str(of.kind)]) for kind, of in found.items()}
-        worth = {kind: implied(of.kind) / seconds[kind] for kind, of in found.items()}
-        proposer = for_size(self.proposer, history)
-        if not isinstance(proposer, Posterior) or not len(history):
-            return worth
-        try:
-            state = self._leapt_state(history) if leap else self.state(history)
-            utilities = proposer.utilities(state, judge)
-            for kind in self.kinds:
-                points = np.array(found[kind].points)
-                draws = utilities.draws(points, rng, DRAWS)
-                worth[kind] = information(draws, utilities.noise, found[kind].kind, rng) / seconds[kind]
-        except FAILURES:  # as of a proposal: a study goes on
-            return {kind: implied(of.kind) / seconds[kind] for kind, of in found.items()}
-        return worth
+        return self._set(self.kind, history, pending, step, judge)
 
     def _set(
         self, kind: Kind, history: History, pending: list[Points], step: int, judge: str | None, leap: bool = False

@@ -119,8 +119,8 @@ class Study:
         not fit the answers is ignored. For a study whose variables have other names: (study, {"their name": "name here"}).
     kind: what a question asks for: "pair", or of more than two candidates "best of 4", "worst of 4", "best and worst of 4",
         "rank 4" or "insert among 3". A question that cannot be made so, as about a candidate of your own, is a pair.
-        With a list of several, each question is of the kind whose answer tells most for the time it takes: see
-        `prefero.answers.EFFORTS`, or give the seconds, {"pair": 4, "rank 4": 20}.
+        Of several, the one with the most comparisons for each second of the person's time is asked: a list, or with
+        seconds other than `prefero.answers.EFFORTS`, {"pair": 4, "rank 4": 20}.
     """
 
     def __init__(
