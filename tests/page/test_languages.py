@@ -100,6 +100,13 @@ def test_another_language_is_used_if_the_page_knows_it(site, open_context, local
     expect(page.get_by_role("button", name=shown)).to_be_enabled()
 
 
+def test_a_study_may_name_its_language(site, page):
+    study = site.study(language="it")
+    compare(page, study)
+    expect(page.locator("html")).to_have_attribute("lang", "it")
+    expect(page.get_by_role("button", name="A è meglio")).to_be_enabled()
+
+
 def test_a_question_from_right_to_left_turns_the_frame_and_leaves_a_on_the_left(site, page):
     study = site.study(question="أيهما تفضل؟")
     study.answer()

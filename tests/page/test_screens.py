@@ -15,6 +15,16 @@ LONG = [
     {"name": "شدة الضوء", "type": "choice", "levels": ["منخفض", "مرتفع"]},
     {"name": "gain", "type": "real", "low": 0.001, "high": 1000, "log": True},
 ]
+CROWDED = [
+    {
+        "name": f"a rather long name of a variable, number {k} of twenty",
+        "type": "real",
+        "low": 0,
+        "high": 1,
+        "unit": "kg/m³",
+    }
+    for k in range(20)
+]
 UNITS = [
     {"name": "cut-off", "type": "real", "low": 1, "high": 100, "log": True, "unit": "Hz"},
     {"name": "delay", "type": "integer", "low": 0, "high": 40, "unit": "ms"},
@@ -217,3 +227,41 @@ def test_with_text_twice_as_large_everything_can_still_be_reached(site, open_con
         expect(page.get_by_role("button", name=name)).to_be_in_viewport()
     press(page, "a", 1)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.fixture(scope="module")
+def crowded(site):
+    """Studies with twenty variables of long names: of values alone with five answers, of large pictures, and of four at once."""
+    long = "Which of the two is better, all in all, if you think of people who will use it every day and never saw it before?"
+    studies = [
+        site.study(variables=CROWDED, strengths=True, ratings=True, unsure=True, question=long),
+        site.study(variables=CROWDED, question=long, ratings=True),
+        site.study(variables=CROWDED, question=long, kind="best of 4"),
+    ]
+    for said in "abb":
+        studies[0].answer(said)
+    studies[1].upload(media.png(4000, 3000, (200, 30, 30)), media.png(3000, 4000, (30, 30, 200)), "image/png")
+    return studies
+
+
+@pytest.mark.parametrize("size", ["1280x800", "390x844", "844x390", "320x640", "640x400"])
+def test_nothing_overflows_with_long_names_twenty_variables_and_large_pictures(crowded, open_context, size):
+    """640 by 400 is what 1280 by 800 leaves at 200 %."""
+    width, height = map(int, size.split("x"))
+    _, page = open_context(locale="de")
+    page.set_viewport_size({"width": width, "height": height})
+    for study in crowded:
+        compare(page, study)
+        fits(page)
+        if study is not crowded[2]:
+            for name in ("A ist besser", "B ist besser"):
+                expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.99)
+        if study is crowded[1]:
+            for picture in page.locator(".stage img").all():
+                expect(picture).to_be_in_viewport(ratio=0.99)
+    for screen in ("", "/history", "/result"):
+        page.goto(f"{crowded[0].url}{screen}")
+        expect(page.locator("#main > *")).to_be_visible()
+        if screen == "/result":
+            expect(page.locator(".part.knobs")).to_be_visible()
+        fits(page)
