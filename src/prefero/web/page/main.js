@@ -78,6 +78,7 @@ async function open() {
     frame(here, made, study, me);
     if (me.role !== "judge" && here !== "compare") watch(mine, here, given);
   } catch (error) {
+    await speak(); // the refusal may have come before the words
     if (mine === visit) failed(error);
   }
   return undefined;
