@@ -4,7 +4,7 @@ The rows are written first and the report is computed from them, so the CSV file
 names the digest of the rows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from benchmarks.methods import METHODS
@@ -52,7 +52,7 @@ def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scal
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
     chosen = [(experiment, experiment.select(runs)) for experiment in experiments]
     written = [experiment.write(mine) for experiment, mine in chosen if mine or not experiment.parts]
-    found = Section("What was found", _found(kept))
+    found = Section("What was found", (*_found(kept), *_size(kept, len(all_keys(experiments)))))
     return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
 
 
@@ -65,6 +65,18 @@ def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
         "the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
     )
     return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
+
+
+def _size(runs: Sequence[Run], planned: int) -> list[str]:
+    """What a reader of the first page must know of a campaign that is not finished."""
+    if len(runs) == planned:
+        return []
+    hours = sum(sum(run.seconds) for run in runs) / 3600
+    return [
+        f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {hours:.1f} hours of CPU time. Tables say how "
+        "many runs or seeds each method has; an interval that few seeds cannot support is left out. The last section says "
+        "what is missing and which command makes it."
+    ]
 
 
 def failures(runs: Sequence[Run]) -> Section:
@@ -97,7 +109,7 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
     warnings += [f"No runs were made of: {', '.join(left)}."] if left else []
     missing = planned - len(runs)
     warning = (f"**{missing} planned runs are missing**; the same command makes them.",) if missing else ()
-    seeds = Table(["experiment", "seeds"], seeds_in_words(experiments), "Seeds of each method")
+    seeds = _plan_table(experiments, {run.key for run in runs})
     return Section(
         "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))
     )
@@ -112,6 +124,15 @@ def _checkout(runs: Sequence[Run]) -> list[str]:
     said = [f"**The rows come from {len(commits)} commits**: {', '.join(commits)}."] if len(commits) > 1 else []
     said += [f"**{dirty} rows come from a checkout with changes.**"] if dirty else []
     return said + ([f"**{unknown} rows do not tell whether their checkout had changes.**"] if unknown else [])
+
+
+def _plan_table(experiments: Sequence[Experiment], made: Set[Key]) -> Table:
+    """What was planned and how much of it there is."""
+    rows = []
+    for experiment, (title, words) in zip(experiments, seeds_in_words(experiments), strict=True):
+        needs = experiment.needs()
+        rows.append([title, words, f"{sum(key in made for key in needs)} of {len(needs)}" if needs else "–"])
+    return Table(["experiment", "seeds planned", "runs made"], rows, "Seeds of each method, as planned, and the runs made")
 
 
 def _cost_table(runs: Sequence[Run]) -> Table:

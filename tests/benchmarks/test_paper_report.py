@@ -160,6 +160,9 @@ def test_the_report_says_what_failed_and_what_is_missing(sections: list[Section]
     assert "ValueError: no \\| square root" in text
     missing = len(all_keys(EXPERIMENTS)) - len(RUNS)
     assert f"**{missing} planned runs are missing**" in text
+    assert f"**This is a part of the campaign**: {len(RUNS)} of {len(RUNS) + missing} planned runs" in text
+    made = table(by_title(sections, "Where the numbers come from"), "as planned").rows[0][2]
+    assert made == f"{sum(blackbox.parts_of(key[1]) is not None for key in RUNS)} of {len(EXPERIMENTS[0].needs())}"
 
 
 def test_verdicts_follow_the_numbers() -> None:
