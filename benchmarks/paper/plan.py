@@ -79,6 +79,7 @@ OURS = frozenset(name for name, method in METHODS.items() if not method.is_peer)
 
 LIGHT = frozenset({"posterior", "glisp", "random"})
 TORCH = frozenset({"optuna", "botorch-eubo", "optuna-gp", "botorch-logei"})
+GLIS = frozenset({"glis", "glis-unshrunk", "glis-pi", "glis-pi-unshrunk"})
 PAPER = frozenset({"illustrative", "ten", "multiobjective", "classifier"})
 BBOB = frozenset({"bbob"})
 
@@ -92,8 +93,8 @@ SCALES: dict[str, tuple[Share, ...]] = {
         Share(seeds=2, methods=LIGHT, samples=60, experiments=BBOB),
         Share(methods=OURS, experiments=frozenset({"illustrative"})),
         Share(seeds=3, methods=OURS, experiments=PAPER),
-        Share(seeds=1, methods=frozenset({"glis", "glis-pi", "believer"}), samples=30, experiments=BBOB),
-        Share(seeds=10, methods=frozenset({"glis", "glis-unshrunk"}), experiments=frozenset({"illustrative"})),
+        Share(seeds=1, methods=frozenset({"glis", "glis-pi", "believer", "thompson"}), samples=30, experiments=BBOB),
+        Share(seeds=10, methods=GLIS, experiments=frozenset({"illustrative"})),
         Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB, every=3),
         Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB),
         Share(seeds=1, methods=LIGHT, experiments=BBOB),
@@ -135,7 +136,15 @@ def round_of(key: Key) -> int:
     return key[2] if parts is None else parts[2] - 1
 
 
-SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "believer": 0.08}
+SECONDS = {
+    "random": 0.0002,
+    "glisp": 0.01,
+    "glisp-pi": 0.01,
+    "glisp-paper": 0.05,
+    "pbo": 0.02,
+    "believer": 0.08,
+    "thompson": 0.1,
+}
 PEER_SECONDS = {"glis": 0.16, "botorch": 0.8, "optuna": 0.8}
 """CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
 

@@ -132,7 +132,9 @@ def _plan_table(experiments: Sequence[Experiment], made: Set[Key]) -> Table:
     for experiment, (title, words) in zip(experiments, seeds_in_words(experiments), strict=True):
         needs = experiment.needs()
         rows.append([title, words, f"{sum(key in made for key in needs)} of {len(needs)}" if needs else "–"])
-    return Table(["experiment", "seeds planned", "runs made"], rows, "Seeds of each method, as planned, and the runs made")
+    return Table(
+        ["experiment", "seeds planned", "runs made"], rows, "Seeds of each method, as planned, and the runs made"
+    )
 
 
 def _cost_table(runs: Sequence[Run]) -> Table:

@@ -27,6 +27,7 @@ LABELS = {
     "numbers": "told numbers",
     "random": "random",
     "believer": "hallucination believer",
+    "thompson": "Thompson sampling",
     "glis": "glis IDW",
     "glis-unshrunk": "glis IDW, box not shrunk",
     "glis-pi": "glis PI",
