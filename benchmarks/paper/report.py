@@ -60,9 +60,9 @@ def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
     first = (
         "Code wrote every number and every sentence below from raw results; the last section says how to make them. "
         "Regret is the latent function at the recommended sample minus its minimum. A problem's range is how far a typical "
-        "point lies above the minimum; nobody sees a difference of a thousandth of it, so regrets count as at least that, except "
-        "where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. *posterior* is "
-        "the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
+        "point lies above the minimum. We assume that nobody sees a difference of a thousandth of it, so regrets count as at least "
+        "that, except where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. "
+        "*posterior* is the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
     )
     return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
 
@@ -71,11 +71,11 @@ def _size(runs: Sequence[Run], planned: int) -> list[str]:
     """What a reader of the first page must know of a campaign that is not finished."""
     if len(runs) == planned:
         return []
-    hours = sum(sum(run.seconds) for run in runs) / 3600
+    minutes = sum(sum(run.seconds) for run in runs) / 60
     return [
-        f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {hours:.1f} hours of CPU time. Tables say how "
-        "many runs or seeds each method has; an interval that few seeds cannot support is left out. The last section says "
-        "what is missing and which command makes it."
+        f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {minutes:.0f} minutes of CPU time. Tables say "
+        "how many runs or seeds each method has; with fewer than three seeds there is no interval over seeds. The last section "
+        "says what is missing and which command makes it."
     ]
 
 

@@ -171,7 +171,9 @@ def test_verdicts_follow_the_numbers() -> None:
     assert "RBF+IDW is better than glis IDW" in text
     assert "on 10 of 10" in text
     assert "RBF+IDW approaches the minimum better than PBO **holds**" in text
-    assert "RBF+IDW is lighter than PBO **holds**: less CPU time on 10 of 10 functions, 0.33 of PBO's" in text
+    few = "on 10 of the ten functions, with at least 3 seeds"
+    assert f"RBF+IDW is lighter than PBO **holds** {few}: less CPU time on 10 of 10 functions, 0.33 of PBO's" in text
+    assert "on 10 of 10 functions**, with at least 3 seeds" in text
     swapped = {"glisp": "pbo", "pbo": "glisp", "posterior": "random", "random": "posterior"}
     text = "\n".join(verdicts([replace(r, method=swapped.get(r.method, r.method)) for r in runs]))
     assert "RBF+IDW approaches the minimum better than PBO **fails**" in text
@@ -200,6 +202,7 @@ def test_the_first_table_is_of_shares_and_the_last_of_digits(sections: list[Sect
     row = next(row for row in table(section, "Ratio of regrets").rows if row[0] == "glis IDW")
     assert float(row[2].split()[0]) > 1
     assert row[3:5] == ["35.0", "35.0"]
+    assert table(section, "by the number of variables").rows[0] == ["posterior", "100 % (3)", "100 % (3)"]
 
 
 def test_samples_are_made_equal_where_the_one_that_showed_fewer_stopped() -> None:
