@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks import blackbox
-from benchmarks.methods import METHODS
+from benchmarks.methods import ABLATIONS, METHODS
 from benchmarks.named import problem_named
 from benchmarks.paper.document import Section
 from benchmarks.results import Key, Run
@@ -86,7 +86,8 @@ BBOB = frozenset({"bbob"})
 SCALES: dict[str, tuple[Share, ...]] = {
     "full": (Share(),),
     "quick": (  # no peer that needs torch
-        Share(seeds=2, methods=OURS, problems=10, samples=200),
+        Share(seeds=2, methods=OURS - set(ABLATIONS), problems=10, samples=200),
+        Share(seeds=1, methods=frozenset(ABLATIONS), problems=5),
         Share(seeds=1, methods=frozenset({"glis"}), problems=10, samples=100),
     ),
     "evening": (  # an hour of one core, what matters most first: a little of everything, too few seeds to settle it
@@ -139,21 +140,23 @@ def round_of(key: Key) -> int:
 SECONDS = {
     "random": 0.0002,
     "glisp": 0.01,
-    "glisp-pi": 0.01,
-    "glisp-paper": 0.05,
+    "glisp-pi": 0.012,
+    "glisp-paper": 0.06,
     "pbo": 0.02,
     "believer": 0.08,
-    "thompson": 0.1,
+    "thompson": 0.12,
+    "optuna": 0.6,
+    "optuna-gp": 0.15,
+    "botorch-logei": 0.35,
 }
-PEER_SECONDS = {"glis": 0.16, "botorch": 0.8, "optuna": 0.8}
-"""CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
+PEER_SECONDS = {"glis": 0.15, "botorch": 0.8}
+"""CPU seconds of a typical question, by name and for other peers by environment: for the progress bar and the plan only."""
 
 
 def seconds_of(key: Key) -> float:
     """About how long a run takes on one core."""
     method, problem, _, _ = key
-    environment = METHODS[method].environment
-    typical = SECONDS.get(method, 0.02) if environment is None else PEER_SECONDS.get(environment, 1.0)
+    typical = SECONDS.get(method) or PEER_SECONDS.get(METHODS[method].environment or "", 0.015)
     return typical * problem_named(problem).samples
 
 
