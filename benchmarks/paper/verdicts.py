@@ -8,7 +8,7 @@ from benchmarks import blackbox, headline
 from benchmarks.methods import ABLATIONS
 from benchmarks.named import family_of
 from benchmarks.paper.experiments import illustrative
-from benchmarks.paper.tables import duels, in_order, label, mean_of_medians
+from benchmarks.paper.tables import FEWEST_SEEDS, duels, in_order, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
@@ -102,18 +102,18 @@ def _basis(runs: Sequence[Run], *methods: str) -> str:
     cells = [[results.cell(problem, method) for method in methods] for problem in results.problems]
     both = [[len(cell.runs) for cell in row if cell] for row in cells if all(row)]
     few = _few(min(min(counts) for counts in both))
-    return f"on {len(both)} of the ten functions{few}" if len(both) < len(TEN) or few else "on the ten functions"
+    return f"on {f'{len(both)} of ' if len(both) < len(TEN) else ''}the ten functions{few}"
 
 
 def _few(fewest: int) -> str:
     return f", with at least {fewest} seed{'s' if fewest > 1 else ''}" if fewest < ENOUGH else ""
 
 
-def _fewest(runs: Sequence[Run], method: str) -> str:
-    """How few seeds a method has on a function, if they are few."""
+def _fewest(runs: Sequence[Run], method: str) -> int:
+    """The fewest seeds that a method has on a function."""
     results = Results(runs)
     cells = [cell for problem in results.problems if (cell := results.cell(problem, method))]
-    return _few(min(len(cell.runs) for cell in cells))
+    return min((len(cell.runs) for cell in cells), default=0)
 
 
 def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
@@ -128,10 +128,13 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
                 close += 1
             else:
                 lost.append(f"{problem} ({label(best)})")
-    if judged:
+    fewest = _fewest(runs, "posterior")
+    if judged and fewest >= FEWEST_SEEDS:  # the median of a run or two is no median
         others = f"; another median is lower on {', '.join(lost)}" if lost else ""
-        seeds = _fewest(runs, "posterior")
-        yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**{seeds}{others}."
+        yield (
+            f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**"
+            f"{_few(fewest)}{others}."
+        )
 
 
 def _against_best_peers(runs: Sequence[Run]) -> Iterator[str]:
@@ -166,6 +169,8 @@ def _lighter(runs: Sequence[Run]) -> Iterator[str]:
             lighter = sum(a < b for a, b in seconds)
             ratio = float(np.exp(np.nanmean([np.log(a / b) for a, b in seconds])))
             holds = "holds" if lighter > len(common) / 2 and ratio < 1 else "fails"
+            if min(len(cell.runs) for pair in common for cell in pair[1:]) < FEWEST_SEEDS:
+                holds = "is not settled"
             yield (
                 f"The paper's claim that {label(ours)} is lighter than PBO **{holds}** {_basis(runs, ours, 'pbo')}: "
                 f"less CPU time on {lighter} of {len(common)} functions, {ratio:.2f} of PBO's in the geometric mean."

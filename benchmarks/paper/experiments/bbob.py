@@ -44,7 +44,8 @@ ABOUT = (
     "hallucination believer is ours after Takeno et al. (2023), Thompson sampling is ours after Benavoli et al. (2021). Methods "
     "that are *told numbers* learn the value of each sample, with as many samples.\n\n"
     "Not every method has every run. Compare shares only between methods with the same runs: the tables count them, the tables "
-    "of common problems have equal ones, and ratios are over the runs of both."
+    "of common problems have equal ones, and ratios are over the runs of both. docs/method.md has *posterior* and RBF+IDW on 720 "
+    "such problems, and with people who err."
 )
 
 
