@@ -5,7 +5,7 @@ of them need is made once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks import blackbox
 from benchmarks.methods import ABLATIONS, METHODS
@@ -46,6 +46,9 @@ class Experiment:
     title: str
     parts: tuple[Part, ...]
     write: Callable[[Sequence[Run]], Section]
+    shows: Callable[[Sequence[Run]], bool] = (
+        bool  # whether these runs, some of them of other experiments, make a section
+    )
 
     def needs(self) -> list[Key]:
         """The runs it needs, each once."""
@@ -116,7 +119,7 @@ def scaled(experiments: Iterable[Experiment], shares: Sequence[Share]) -> list[E
     made = []
     for e in experiments:
         parts = tuple(share.of(part) for share in shares if _among(e.name, share.experiments) for part in e.parts)
-        made.append(Experiment(e.name, e.title, parts, e.write))
+        made.append(replace(e, parts=parts))
     return made
 
 

@@ -51,7 +51,7 @@ def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scal
     """The whole report: what was found, each experiment, what failed, where the numbers come from."""
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
     chosen = [(experiment, experiment.select(runs)) for experiment in experiments]
-    written = [experiment.write(mine) for experiment, mine in chosen if mine or not experiment.parts]
+    written = [experiment.write(mine) for experiment, mine in chosen if experiment.shows(mine) or not experiment.parts]
     found = Section("What was found", (*_found(kept), *_size(kept, len(all_keys(experiments)))))
     return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
 
@@ -105,10 +105,17 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
         f"writes the report from these rows alone. Their SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
     )
     warnings = _checkout(runs)
-    left = [e.title for e in experiments if e.parts and not set(e.needs()) & {run.key for run in runs}]
+    made = {run.key: run for run in runs}
+    left = [e.title for e in experiments if e.parts and not e.shows(e.select(made))]
     warnings += [f"No runs were made of: {', '.join(left)}."] if left else []
     missing = planned - len(runs)
-    warning = (f"**{missing} planned runs are missing**; the same command makes them.",) if missing else ()
+    warning = (
+        (
+            f"**{missing} planned runs are missing**; the same command makes them. Those that matter most were made first.",
+        )
+        if missing
+        else ()
+    )
     seeds = _plan_table(experiments, {run.key for run in runs})
     return Section(
         "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))

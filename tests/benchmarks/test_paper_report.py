@@ -16,6 +16,7 @@ from benchmarks.paper import document, figures, rawdata
 from benchmarks.paper.document import Section, Table
 from benchmarks.paper.experiments import (
     EXPERIMENTS,
+    ablations,
     answers,
     bbob,
     classifier,
@@ -163,6 +164,19 @@ def test_the_report_says_what_failed_and_what_is_missing(sections: list[Section]
     assert f"**This is a part of the campaign**: {len(RUNS)} of {len(RUNS) + missing} planned runs" in text
     made = table(by_title(sections, "Where the numbers come from"), "as planned").rows[0][2]
     assert made == f"{sum(blackbox.parts_of(key[1]) is not None for key in RUNS)} of {len(EXPERIMENTS[0].needs())}"
+
+
+def test_a_section_needs_more_than_another_experiments_runs() -> None:
+    known = {
+        key: run
+        for key, run in RUNS.items()
+        if run.problem == "adjiman" and run.noise == "none" and run.method == "glisp"
+    }
+    written = sections_of(EXPERIMENTS, known, "full", digest="0" * 64)
+    titles = {section.title for section in written}
+    assert "Ten benchmark functions" in titles
+    assert not titles & {noise.TITLE, ablations.TITLE}
+    assert f"{ablations.TITLE}, {noise.TITLE}" in document.markdown("T", written, document.linked("images"))
 
 
 def test_verdicts_follow_the_numbers() -> None:
