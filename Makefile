@@ -45,7 +45,7 @@ bench: setup  ## ours against glis on the paper's ten functions, half an hour on
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.compare glisp glis --jobs 2 --out out/ten.jsonl --resume
 
-paper: setup  ## the paper's experiments and more, up to two hours on two cores; continues where it stopped; writes docs/benchmarks.md, and the rows into out/
+paper: setup  ## the paper's experiments and more, about 15 hours on two cores; continues where it stopped; writes docs/benchmarks.md, and the rows into out/
 	$(BIN)/python -m benchmarks.paper
 
 paper-quick: setup  ## a small version of it, under ten minutes on two cores; writes into out/quick

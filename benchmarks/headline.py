@@ -119,8 +119,10 @@ def shares_by_dimension(runs: Runs, part: float) -> Grid:
     rows = []
     for method, made in runs.items():
         mine = [[run for run in made if problem_named(run.problem).dimension == n] for n in dimensions]
-        rows.append([method, *(f"{share(some, part).value:.0f} %" if some else "–" for some in mine)])
-    caption = f"Share of runs that end within {100 * part:g} % of the range, by the number of variables"
+        rows.append([method, *(f"{share(some, part).value:.0f} % ({len(some)})" if some else "–" for some in mine)])
+    caption = (
+        f"Share of runs that end within {100 * part:g} % of the range, by the number of variables (number of runs)"
+    )
     return Grid(caption, ["method", *(f"{n}-D" for n in dimensions)], rows)
 
 

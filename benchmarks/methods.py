@@ -89,6 +89,7 @@ METHODS: dict[str, Method] = {
     "glis-unshrunk": _glis("surrogate", shrink_range=False),  # shrinking tightens nonlinear boxes wrongly
     "glis-pi-unshrunk": _glis("prob_improvement", shrink_range=False),
     "believer": Method("benchmarks.peers.believer_driver"),  # Takeno et al. (2023)
+    "thompson": Method("benchmarks.peers.believer_driver", options={"thompson": True}),  # Benavoli et al. (2021)
     "optuna": Method("benchmarks.peers.optuna_driver", "optuna"),
     "botorch-lognei": _botorch("lognei"),
     "botorch-eubo": _botorch("eubo"),

@@ -29,7 +29,7 @@ STUDY_DRIVER = "benchmarks.peers.study_driver"
 METHODS: dict[str, Method] = {
     "default": Method(STUDY_DRIVER),
     **{name: Method(STUDY_DRIVER, options={"proposer": name}) for name in PROPOSERS},
-    **{name: CAMPAIGN[name] for name in ("random", "believer", "glis", "glis-pi", "optuna")},
+    **{name: CAMPAIGN[name] for name in ("random", "believer", "thompson", "glis", "glis-pi", "optuna")},
     **{name: CAMPAIGN[name] for name in ("botorch-eubo", "botorch-eubo-pairs", "botorch-lognei")},
     "logit": Method("benchmarks.peers.logit_driver"),
     "logit-corner": Method("benchmarks.peers.logit_driver", options={"anywhere": True}),

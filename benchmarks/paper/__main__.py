@@ -14,7 +14,7 @@ from benchmarks.methods import METHODS
 from benchmarks.paper import campaign, executors, rawdata
 from benchmarks.paper.executors import Submit
 from benchmarks.paper.experiments import EXPERIMENTS
-from benchmarks.paper.plan import SCALES, Experiment, all_keys, scaled, seconds_of, seeds_in_words
+from benchmarks.paper.plan import SCALES, Experiment, all_keys, in_turn, scaled, seconds_of, seeds_in_words
 from benchmarks.paper.report import RAW, folder_of, write_report
 from benchmarks.results import Key, Run
 
@@ -80,9 +80,9 @@ def checked(arguments: argparse.Namespace) -> list[Experiment]:
     return scaled(EXPERIMENTS, SCALES[arguments.scale])
 
 
-def planned(experiments: Sequence[Experiment], only: Sequence[str]) -> list[Key]:
-    """The requested runs."""
-    return all_keys([experiment for experiment in experiments if not only or experiment.name in only])
+def planned(scale: str, only: Sequence[str]) -> list[Key]:
+    """The requested runs, in the order in which they are made."""
+    return in_turn([experiment for experiment in EXPERIMENTS if not only or experiment.name in only], SCALES[scale])
 
 
 def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[Key, Run]) -> str:
@@ -96,7 +96,7 @@ def describe(experiments: Sequence[Experiment], keys: Sequence[Key], have: dict[
 
 def make_runs(arguments: argparse.Namespace, experiments: Sequence[Experiment], raw: Path) -> list[str]:
     """Make the missing runs; returns a line for each run that could not be made."""
-    keys = planned(experiments, arguments.only)
+    keys = planned(arguments.scale, arguments.only)
     raw.parent.mkdir(parents=True, exist_ok=True)
     if arguments.again:
         print(f"{campaign.forget(arguments.again, raw)} runs dropped; they will be made again", file=sys.stderr)
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         adopted = campaign.once(run for file in arguments.adopt for run in rawdata.read_any(file))
         have = {key: run for key, run in (adopted | campaign.stored(raw)).items() if key[0] not in arguments.again}
-        print(describe(experiments, planned(experiments, arguments.only), have))
+        print(describe(experiments, planned(arguments.scale, arguments.only), have))
         return 0
     failures = [] if arguments.report else make_runs(arguments, experiments, raw)
     runs = campaign.once(rawdata.read_any(arguments.report)) if arguments.report else campaign.stored(raw)

@@ -34,6 +34,7 @@ STYLES: dict[str, tuple[str, str]] = {
     "optuna": (plots.INK, "-"),
     "botorch-eubo-pairs": (plots.PURPLE, "-."),
     "believer": (plots.ORANGE, "--"),
+    "thompson": (plots.ORANGE, ":"),
     "glis-unshrunk": (plots.VERMILLION, "-."),
     "glis-pi-unshrunk": (plots.VERMILLION, ":"),
     "optuna-gp": (plots.INK, "--"),

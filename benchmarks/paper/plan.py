@@ -5,10 +5,10 @@ of them need is made once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks import blackbox
-from benchmarks.methods import METHODS
+from benchmarks.methods import ABLATIONS, METHODS
 from benchmarks.named import problem_named
 from benchmarks.paper.document import Section
 from benchmarks.results import Key, Run
@@ -46,6 +46,9 @@ class Experiment:
     title: str
     parts: tuple[Part, ...]
     write: Callable[[Sequence[Run]], Section]
+    shows: Callable[[Sequence[Run]], bool] = (
+        bool  # whether these runs, some of them of other experiments, make a section
+    )
 
     def needs(self) -> list[Key]:
         """The runs it needs, each once."""
@@ -65,28 +68,47 @@ class Share:
     problems: int | None = None  # the first
     noises: int | None = None  # the first
     samples: int | None = None  # no problem with a larger budget
+    experiments: frozenset[str] | None = None  # of these alone
+    every: int = 1  # with 3, every third problem: some of each class of BBOB
 
     def of(self, part: Part) -> Part:
         """What is left of a part."""
         seeds = {m: _least(count, self.seeds) for m, count in part.seeds.items() if _among(m, self.methods)}
         problems = [p for p in part.problems if self.samples is None or problem_named(p).samples <= self.samples]
-        return Part(tuple(problems[: self.problems]), seeds, part.noises[: self.noises])
+        return Part(tuple(problems[: self.problems : self.every]), seeds, part.noises[: self.noises])
 
 
 OURS = frozenset(name for name, method in METHODS.items() if not method.is_peer)
 
-EVENING = frozenset({"posterior", "glisp", "random", "glisp-paper", "posterior-mistakes", "glisp-pi"})
+LIGHT = frozenset({"posterior", "glisp", "random"})
+TORCH = frozenset({"optuna", "botorch-eubo", "optuna-gp", "botorch-logei"})
+GLIS = frozenset({"glis", "glis-unshrunk", "glis-pi", "glis-pi-unshrunk"})
+PAPER = frozenset({"illustrative", "ten", "multiobjective", "classifier"})
+BBOB = frozenset({"bbob"})
 
 SCALES: dict[str, tuple[Share, ...]] = {
     "full": (Share(),),
     "quick": (  # no peer that needs torch
-        Share(seeds=2, methods=OURS, problems=10, samples=200),
+        Share(seeds=2, methods=OURS - set(ABLATIONS), problems=10, samples=200),
+        Share(seeds=1, methods=frozenset(ABLATIONS), problems=5),
         Share(seeds=1, methods=frozenset({"glis"}), problems=10, samples=100),
     ),
-    "evening": (  # an hour of one core: enough seeds to see what holds, too few peers to settle it
-        Share(seeds=3, methods=EVENING),
-        Share(seeds=1, methods=frozenset({"glis"}), samples=60),
-        Share(seeds=1, methods=frozenset({"optuna-gp", "botorch-logei"}), samples=30),
+    "evening": (  # an hour of one core, what matters most first: a little of everything, too few seeds to settle it
+        Share(seeds=2, methods=LIGHT, samples=60, experiments=BBOB),
+        Share(methods=OURS, experiments=frozenset({"illustrative"})),
+        Share(seeds=3, methods=OURS, experiments=PAPER),
+        Share(seeds=1, methods=frozenset({"glis", "glis-pi", "believer", "thompson"}), samples=30, experiments=BBOB),
+        Share(seeds=10, methods=GLIS, experiments=frozenset({"illustrative"})),
+        Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB, every=3),
+        Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB),
+        Share(seeds=1, methods=LIGHT, experiments=BBOB),
+        Share(seeds=1, methods=frozenset({"glis"}), experiments=frozenset({"ten"})),
+        Share(seeds=4, methods=LIGHT, samples=60, experiments=BBOB),
+        Share(seeds=2, methods=LIGHT | {"numbers"}, samples=200),
+        Share(seeds=1, methods=frozenset({"posterior", "glisp"}), experiments=frozenset({"answers"})),
+        Share(seeds=1, methods=frozenset({"glisp-pi", "pbo"}), experiments=BBOB),
+        Share(seeds=1, methods=frozenset({"botorch-eubo-pairs", "botorch-lognei"}), samples=30, experiments=BBOB),
+        Share(seeds=10, methods=LIGHT, experiments=BBOB),
     ),
     "toy": (Share(seeds=2, methods=frozenset({"glisp", "random"}), problems=1, noises=2, samples=60),),
 }
@@ -96,9 +118,14 @@ def scaled(experiments: Iterable[Experiment], shares: Sequence[Share]) -> list[E
     """The experiments with what the shares leave of their parts."""
     made = []
     for e in experiments:
-        parts = tuple(share.of(part) for share in shares for part in e.parts)
-        made.append(Experiment(e.name, e.title, parts, e.write))
+        parts = tuple(share.of(part) for share in shares if _among(e.name, share.experiments) for part in e.parts)
+        made.append(replace(e, parts=parts))
     return made
+
+
+def in_turn(experiments: Sequence[Experiment], shares: Sequence[Share]) -> list[Key]:
+    """The runs in the order in which they are made, share by share: a campaign that is stopped has what matters most."""
+    return list(dict.fromkeys(key for share in shares for key in all_keys(scaled(experiments, [share]))))
 
 
 def all_keys(experiments: Iterable[Experiment]) -> list[Key]:
@@ -113,16 +140,26 @@ def round_of(key: Key) -> int:
     return key[2] if parts is None else parts[2] - 1
 
 
-SECONDS = {"random": 0.0002, "glisp": 0.01, "glisp-pi": 0.01, "glisp-paper": 0.05, "pbo": 0.02, "posterior": 0.015}
-PEER_SECONDS = {"glis": 0.16, "botorch": 0.8, "optuna": 0.8}
-"""CPU seconds of a typical question, ours by name and the peers' by environment: for the progress bar and the plan only."""
+SECONDS = {
+    "random": 0.0002,
+    "glisp": 0.01,
+    "glisp-pi": 0.012,
+    "glisp-paper": 0.06,
+    "pbo": 0.02,
+    "believer": 0.08,
+    "thompson": 0.12,
+    "optuna": 0.6,
+    "optuna-gp": 0.15,
+    "botorch-logei": 0.35,
+}
+PEER_SECONDS = {"glis": 0.15, "botorch": 0.8}
+"""CPU seconds of a typical question, by name and for other peers by environment: for the progress bar and the plan only."""
 
 
 def seconds_of(key: Key) -> float:
     """About how long a run takes on one core."""
     method, problem, _, _ = key
-    environment = METHODS[method].environment
-    typical = SECONDS.get(method, 0.02) if environment is None else PEER_SECONDS.get(environment, 1.0)
+    typical = SECONDS.get(method) or PEER_SECONDS.get(METHODS[method].environment or "", 0.015)
     return typical * problem_named(problem).samples
 
 
@@ -142,8 +179,8 @@ def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:
     return lines
 
 
-def _among(method: str, chosen: frozenset[str] | None) -> bool:
-    return chosen is None or method in chosen
+def _among(name: str, chosen: frozenset[str] | None) -> bool:
+    return chosen is None or name in chosen
 
 
 def _least(count: int, most: int | None) -> int:

@@ -4,7 +4,7 @@ The rows are written first and the report is computed from them, so the CSV file
 names the digest of the rows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from benchmarks.methods import METHODS
@@ -51,8 +51,8 @@ def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scal
     """The whole report: what was found, each experiment, what failed, where the numbers come from."""
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
     chosen = [(experiment, experiment.select(runs)) for experiment in experiments]
-    written = [experiment.write(mine) for experiment, mine in chosen if mine or not experiment.parts]
-    found = Section("What was found", _found(kept))
+    written = [experiment.write(mine) for experiment, mine in chosen if experiment.shows(mine) or not experiment.parts]
+    found = Section("What was found", (*_found(kept), *_size(kept, len(all_keys(experiments)))))
     return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
 
 
@@ -60,11 +60,23 @@ def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
     first = (
         "Code wrote every number and every sentence below from raw results; the last section says how to make them. "
         "Regret is the latent function at the recommended sample minus its minimum. A problem's range is how far a typical "
-        "point lies above the minimum; nobody sees a difference of a thousandth of it, so regrets count as at least that, except "
-        "where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. *posterior* is "
-        "the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
+        "point lies above the minimum. We assume that nobody sees a difference of a thousandth of it, so regrets count as at least "
+        "that, except where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. "
+        "*posterior* is the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
     )
     return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
+
+
+def _size(runs: Sequence[Run], planned: int) -> list[str]:
+    """What a reader of the first page must know of a campaign that is not finished."""
+    if len(runs) == planned:
+        return []
+    minutes = sum(sum(run.seconds) for run in runs) / 60
+    return [
+        f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {minutes:.0f} minutes of CPU time. Tables say "
+        "how many runs or seeds each method has; with fewer than three seeds there is no interval over seeds. The last section "
+        "says what is missing and which command makes it."
+    ]
 
 
 def failures(runs: Sequence[Run]) -> Section:
@@ -93,11 +105,18 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
         f"writes the report from these rows alone. Their SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
     )
     warnings = _checkout(runs)
-    left = [e.title for e in experiments if e.parts and not set(e.needs()) & {run.key for run in runs}]
+    made = {run.key: run for run in runs}
+    left = [e.title for e in experiments if e.parts and not e.shows(e.select(made))]
     warnings += [f"No runs were made of: {', '.join(left)}."] if left else []
     missing = planned - len(runs)
-    warning = (f"**{missing} planned runs are missing**; the same command makes them.",) if missing else ()
-    seeds = Table(["experiment", "seeds"], seeds_in_words(experiments), "Seeds of each method")
+    warning = (
+        (
+            f"**{missing} planned runs are missing**; the same command makes them. Those that matter most were made first.",
+        )
+        if missing
+        else ()
+    )
+    seeds = _plan_table(experiments, {run.key for run in runs})
     return Section(
         "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))
     )
@@ -112,6 +131,17 @@ def _checkout(runs: Sequence[Run]) -> list[str]:
     said = [f"**The rows come from {len(commits)} commits**: {', '.join(commits)}."] if len(commits) > 1 else []
     said += [f"**{dirty} rows come from a checkout with changes.**"] if dirty else []
     return said + ([f"**{unknown} rows do not tell whether their checkout had changes.**"] if unknown else [])
+
+
+def _plan_table(experiments: Sequence[Experiment], made: Set[Key]) -> Table:
+    """What was planned and how much of it there is."""
+    rows = []
+    for experiment, (title, words) in zip(experiments, seeds_in_words(experiments), strict=True):
+        needs = experiment.needs()
+        rows.append([title, words, f"{sum(key in made for key in needs)} of {len(needs)}" if needs else "–"])
+    return Table(
+        ["experiment", "seeds planned", "runs made"], rows, "Seeds of each method, as planned, and the runs made"
+    )
 
 
 def _cost_table(runs: Sequence[Run]) -> Table:

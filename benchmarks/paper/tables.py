@@ -27,6 +27,7 @@ LABELS = {
     "numbers": "told numbers",
     "random": "random",
     "believer": "hallucination believer",
+    "thompson": "Thompson sampling",
     "glis": "glis IDW",
     "glis-unshrunk": "glis IDW, box not shrunk",
     "glis-pi": "glis PI",
@@ -168,10 +169,12 @@ def mean_of_medians(runs: Iterable[Run], method: str, reference: str) -> Estimat
 
 
 def _spread(cell: Cell) -> list[str]:
+    """The median alone where there are too few seeds for quartiles."""
     s = summary.spread(cell.regrets)
     failed = sum(run.status != OK for run in cell.runs)
-    values = [number(value) for value in (s.median, s.lower_quartile, s.upper_quartile, s.worst)]
-    return [str(len(cell.runs)), *values, str(failed) if failed else ""]
+    quartiles = [number(value) for value in (s.lower_quartile, s.upper_quartile)]
+    known = quartiles if len(cell.runs) >= FEWEST_SEEDS else ["–", "–"]
+    return [str(len(cell.runs)), number(s.median), *known, number(s.worst), str(failed) if failed else ""]
 
 
 def _ratios(common: Sequence[tuple[Cell, Cell]]) -> list[str]:

@@ -8,7 +8,7 @@ from benchmarks import blackbox, headline
 from benchmarks.methods import ABLATIONS
 from benchmarks.named import family_of
 from benchmarks.paper.experiments import illustrative
-from benchmarks.paper.tables import duels, in_order, label, mean_of_medians
+from benchmarks.paper.tables import FEWEST_SEEDS, duels, in_order, label, mean_of_medians
 from benchmarks.problems import SETS
 from benchmarks.report import Results
 from benchmarks.results import OK, Run
@@ -76,7 +76,7 @@ def _on_the_same(runs: Sequence[Run]) -> Iterator[str]:
 
 def _sasena(runs: Sequence[Run]) -> Iterator[str]:
     if runs:
-        yield f"Sasena's function at the paper's settings. {illustrative.wrong_parts(runs)}"
+        yield f"Sasena's function with the paper's 25 samples, 8 of them initial. {illustrative.wrong_parts(runs)}"
 
 
 def _against_glis(runs: Sequence[Run]) -> Iterator[str]:
@@ -101,9 +101,19 @@ def _basis(runs: Sequence[Run], *methods: str) -> str:
     results = Results(runs)
     cells = [[results.cell(problem, method) for method in methods] for problem in results.problems]
     both = [[len(cell.runs) for cell in row if cell] for row in cells if all(row)]
-    fewest = min(min(counts) for counts in both)
-    few = f", with at least {fewest} seed{'s' if fewest > 1 else ''}" if fewest < ENOUGH else ""
-    return f"on {len(both)} of the ten functions{few}" if len(both) < len(TEN) or few else "on the ten functions"
+    few = _few(min(min(counts) for counts in both))
+    return f"on {f'{len(both)} of ' if len(both) < len(TEN) else ''}the ten functions{few}"
+
+
+def _few(fewest: int) -> str:
+    return f", with at least {fewest} seed{'s' if fewest > 1 else ''}" if fewest < ENOUGH else ""
+
+
+def _fewest(runs: Sequence[Run], method: str) -> int:
+    """The fewest seeds that a method has on a function."""
+    results = Results(runs)
+    cells = [cell for problem in results.problems if (cell := results.cell(problem, method))]
+    return min((len(cell.runs) for cell in cells), default=0)
 
 
 def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
@@ -118,9 +128,13 @@ def _best_of_all(runs: Sequence[Run]) -> Iterator[str]:
                 close += 1
             else:
                 lost.append(f"{problem} ({label(best)})")
-    if judged:
+    fewest = _fewest(runs, "posterior")
+    if judged and fewest >= FEWEST_SEEDS:  # the median of a run or two is no median
         others = f"; another median is lower on {', '.join(lost)}" if lost else ""
-        yield f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**{others}."
+        yield (
+            f"**posterior has the best median, or one within 5 % of it, on {close} of {judged} functions**"
+            f"{_few(fewest)}{others}."
+        )
 
 
 def _against_best_peers(runs: Sequence[Run]) -> Iterator[str]:
@@ -129,7 +143,8 @@ def _against_best_peers(runs: Sequence[Run]) -> Iterator[str]:
         better, proven = sum(duel.median < 1 for duel in fought), sum(duel.proven for duel in fought)
         worst = max(fought, key=lambda duel: duel.median)
         yield (
-            f"**posterior has a better median than the best peer on {better} of {len(fought)} functions**. The interval of the "
+            f"**posterior has a better median than the best peer on {better} of {len(fought)} functions**, with at least "
+            f"{min(duel.pairs for duel in fought)} paired seeds. The interval of the "
             f"paired ratio lies below 1 on {proven}. Its largest ratio of medians is {number(worst.median)}, on "
             f"{worst.problem} against {label(worst.peer)}."
         )
@@ -141,8 +156,8 @@ def _against_pbo(runs: Sequence[Run]) -> Iterator[str]:
         if estimate is not None:
             holds = "holds" if estimate.high < 1 else "fails" if estimate.low > 1 else "is not settled"
             yield (
-                f"The paper's claim that {label(ours)} approaches the minimum better than PBO **{holds}**: the ratio of "
-                f"median regrets is {interval(estimate)}."
+                f"The paper's claim that {label(ours)} approaches the minimum better than PBO **{holds}** "
+                f"{_basis(runs, ours, 'pbo')}: the ratio of median regrets is {interval(estimate)}."
             )
 
 
@@ -154,9 +169,11 @@ def _lighter(runs: Sequence[Run]) -> Iterator[str]:
             lighter = sum(a < b for a, b in seconds)
             ratio = float(np.exp(np.nanmean([np.log(a / b) for a, b in seconds])))
             holds = "holds" if lighter > len(common) / 2 and ratio < 1 else "fails"
+            if min(len(cell.runs) for pair in common for cell in pair[1:]) < FEWEST_SEEDS:
+                holds = "is not settled"
             yield (
-                f"The paper's claim that {label(ours)} is lighter than PBO **{holds}**: less CPU time on {lighter} of "
-                f"{len(common)} functions, {ratio:.2f} of PBO's in the geometric mean."
+                f"The paper's claim that {label(ours)} is lighter than PBO **{holds}** {_basis(runs, ours, 'pbo')}: "
+                f"less CPU time on {lighter} of {len(common)} functions, {ratio:.2f} of PBO's in the geometric mean."
             )
 
 

@@ -5,6 +5,9 @@ next sample has the largest expected improvement over the best sample under it. 
 mean. Their kernel is squared exponential with hyperparameters that are fitted; here its length scale, the same for all variables,
 has the largest marginal likelihood of the draw among a few.
 
+With the option "thompson", the utility itself is drawn, as in Benavoli, Azzimonti and Piga (2021), and the next sample has the
+largest drawn value among many candidates. The rest is the same.
+
 | symbol | meaning | shape |
 |---|---|---|
 | A | one row an answer: u(winner) − u(loser) | M × N |
@@ -24,6 +27,7 @@ NOISE = 1e-2  # standard deviation of an answer's noise, for a utility of varian
 SCALES = (0.1, 0.2, 0.4, 0.8)  # length scales in the unit cube, times √n
 SWEEPS, KEPT = 60, 30  # of the Gibbs sampler; the mean is over the last ones
 SPREAD, POLISHED = 1024, 3
+NEAR = 0.1, 0.02, 0.005  # widths of the clouds around the opponent in which a drawn utility is looked at
 
 
 def kernel(X: Array, Z: Array, scale: float) -> Array:
@@ -75,26 +79,45 @@ class Model:
         return A, np.asarray(np.linalg.inv(S), dtype=float), draws, used
 
 
-def propose(model: Model, rng: np.random.Generator) -> tuple[int, Array]:
-    """The sample of largest posterior mean, and the largest expected improvement given the hallucination."""
-    A, G, draws, scale = model.draw(rng)
-    K = kernel(model.X, model.X, scale)
-    opponent = int((K @ A.T @ G @ draws.mean(axis=0)).argmax())
-    h, W = A.T @ G @ draws[-1], A.T @ G @ A
-    best = float((K @ h).max())
+class Hallucination:
+    """The Gaussian process that is left of the utility once a draw of the answers' utilities is taken for the truth."""
 
-    def lost(Z: Array) -> Array:
-        k = kernel(np.atleast_2d(Z), model.X, scale)
-        sd = np.sqrt(np.maximum(1 - ((k @ W) * k).sum(axis=1), 1e-12))
-        t = (k @ h - best) / sd
+    def __init__(self, model: Model, rng: np.random.Generator) -> None:
+        A, G, draws, self._scale = model.draw(rng)
+        self._X = model.X
+        K = kernel(model.X, model.X, self._scale)
+        self.opponent = int((K @ A.T @ G @ draws.mean(axis=0)).argmax())
+        self._h, self._W = A.T @ G @ draws[-1], A.T @ G @ A
+        self._best = float((K @ self._h).max())
+
+    def lost(self, Z: Array) -> Array:
+        """Minus the logarithm of the expected improvement over the best sample."""
+        k = kernel(np.atleast_2d(Z), self._X, self._scale)
+        sd = np.sqrt(np.maximum(1 - ((k @ self._W) * k).sum(axis=1), 1e-12))
+        t = (k @ self._h - self._best) / sd
         return np.asarray(-np.log(np.maximum(sd * (norm.pdf(t) + t * norm.cdf(t)), 1e-300)))
 
-    n = model.X.shape[1]
-    near = model.X[opponent] + 0.05 * rng.standard_normal((SPREAD // 4, n))
+    def drawn(self, Z: Array, rng: np.random.Generator) -> Array:
+        """A draw of the utility at all candidates together."""
+        k = kernel(Z, self._X, self._scale)
+        C = kernel(Z, Z, self._scale) - k @ self._W @ k.T
+        values, vectors = np.linalg.eigh(C)
+        return np.asarray(k @ self._h + vectors @ (np.sqrt(np.maximum(values, 0)) * rng.standard_normal(len(Z))))
+
+
+def propose(model: Model, rng: np.random.Generator, thompson: bool = False) -> tuple[int, Array]:
+    """The sample of largest posterior mean, and its challenger."""
+    given = Hallucination(model, rng)
+    n, best = model.X.shape[1], model.X[given.opponent]
+    if thompson:
+        clouds = [best + width * rng.standard_normal((SPREAD // 16, n)) for width in NEAR]
+        Z = np.vstack([qmc.Sobol(n, seed=rng).random(SPREAD // 2), *(np.clip(cloud, 0, 1) for cloud in clouds)])
+        return given.opponent, Z[given.drawn(Z, rng).argmax()]
+    near = best + 0.05 * rng.standard_normal((SPREAD // 4, n))
     Z = np.vstack([qmc.Sobol(n, seed=rng).random(SPREAD), np.clip(near, 0, 1)])
-    starts = Z[np.argsort(lost(Z))[:POLISHED]]
-    found = [minimize(lambda z: float(lost(z)[0]), z, method="L-BFGS-B", bounds=[(0, 1)] * n) for z in starts]
-    return opponent, np.clip(np.asarray(min(found, key=lambda result: float(result.fun)).x), 0, 1)
+    starts = Z[np.argsort(given.lost(Z))[:POLISHED]]
+    found = [minimize(lambda z: float(given.lost(z)[0]), z, method="L-BFGS-B", bounds=[(0, 1)] * n) for z in starts]
+    return given.opponent, np.clip(np.asarray(min(found, key=lambda result: float(result.fun)).x), 0, 1)
 
 
 def solve(start: Start, judge: Judge) -> int:
@@ -106,9 +129,10 @@ def solve(start: Start, judge: Judge) -> int:
     judge.start_clock()
     design = qmc.LatinHypercube(n, seed=rng).random(count)
     model, best = Model(n), 0
+    thompson = bool(start.options.get("thompson"))
     model.X = design[:1]
     for asked in range(start.comparisons):
-        first, new = (best, design[asked + 1]) if asked + 1 < count else propose(model, rng)
+        first, new = (best, design[asked + 1]) if asked + 1 < count else propose(model, rng, thompson)
         model.X = np.vstack([model.X, new])
         last = len(model.X) - 1
         answer = judge.prefer(lower + width * new, lower + width * model.X[first])

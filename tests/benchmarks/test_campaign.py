@@ -21,7 +21,8 @@ from benchmarks.named import problem_named
 from benchmarks.paper import __main__ as command
 from benchmarks.paper import campaign, rawdata
 from benchmarks.paper.experiments import EXPERIMENTS
-from benchmarks.paper.plan import SCALES, all_keys, round_of, scaled, seeds_in_words
+from benchmarks.paper.plan import SCALES, Share, all_keys, in_turn, round_of, scaled, seeds_in_words
+from benchmarks.problems import SETS
 from benchmarks.results import Key, Run
 
 PATIENCE = 400.0
@@ -290,3 +291,19 @@ def test_a_cluster_that_loses_a_worker_loses_no_run_and_counts_none_twice(tmp_pa
     assert len(runs) == len({r.key for r in runs})
     assert {r.key for r in runs} == planned(*only)
     assert {r.status for r in runs} == {"ok"}
+
+
+def test_a_campaign_that_is_stopped_has_what_matters_most() -> None:
+    shares = (Share(seeds=1, methods=frozenset({"glis"}), experiments=frozenset({"ten"})), Share(seeds=1))
+    keys = in_turn(EXPERIMENTS, shares)
+    ten = [problem.name for problem in SETS["ten"]]
+    assert keys[:10] == [("glis", name, 0, "none") for name in ten]
+    assert len(keys) == len(set(keys))
+    assert set(keys) == set(all_keys(scaled(EXPERIMENTS, shares)))
+
+
+def test_every_third_problem_is_of_every_class_of_functions() -> None:
+    share = Share(seeds=1, methods=frozenset({"optuna"}), samples=30, experiments=frozenset({"bbob"}), every=3)
+    functions = [blackbox.function_of(problem) for _, problem, _, _ in in_turn(EXPERIMENTS, [share])]
+    assert functions == list(range(1, 25, 3))
+    assert all(set(functions) & set(members) for members in blackbox.CLASSES.values())

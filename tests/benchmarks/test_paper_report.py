@@ -16,6 +16,7 @@ from benchmarks.paper import document, figures, rawdata
 from benchmarks.paper.document import Section, Table
 from benchmarks.paper.experiments import (
     EXPERIMENTS,
+    ablations,
     answers,
     bbob,
     classifier,
@@ -160,6 +161,22 @@ def test_the_report_says_what_failed_and_what_is_missing(sections: list[Section]
     assert "ValueError: no \\| square root" in text
     missing = len(all_keys(EXPERIMENTS)) - len(RUNS)
     assert f"**{missing} planned runs are missing**" in text
+    assert f"**This is a part of the campaign**: {len(RUNS)} of {len(RUNS) + missing} planned runs" in text
+    made = table(by_title(sections, "Where the numbers come from"), "as planned").rows[0][2]
+    assert made == f"{sum(blackbox.parts_of(key[1]) is not None for key in RUNS)} of {len(EXPERIMENTS[0].needs())}"
+
+
+def test_a_section_needs_more_than_another_experiments_runs() -> None:
+    known = {
+        key: run
+        for key, run in RUNS.items()
+        if run.problem == "adjiman" and run.noise == "none" and run.method == "glisp"
+    }
+    written = sections_of(EXPERIMENTS, known, "full", digest="0" * 64)
+    titles = {section.title for section in written}
+    assert "Ten benchmark functions" in titles
+    assert not titles & {noise.TITLE, ablations.TITLE}
+    assert f"{ablations.TITLE}, {noise.TITLE}" in document.markdown("T", written, document.linked("images"))
 
 
 def test_verdicts_follow_the_numbers() -> None:
@@ -168,7 +185,9 @@ def test_verdicts_follow_the_numbers() -> None:
     assert "RBF+IDW is better than glis IDW" in text
     assert "on 10 of 10" in text
     assert "RBF+IDW approaches the minimum better than PBO **holds**" in text
-    assert "RBF+IDW is lighter than PBO **holds**: less CPU time on 10 of 10 functions, 0.33 of PBO's" in text
+    few = "on the ten functions, with at least 3 seeds"
+    assert f"RBF+IDW is lighter than PBO **holds** {few}: less CPU time on 10 of 10 functions, 0.33 of PBO's" in text
+    assert "on 10 of 10 functions**, with at least 3 seeds" in text
     swapped = {"glisp": "pbo", "pbo": "glisp", "posterior": "random", "random": "posterior"}
     text = "\n".join(verdicts([replace(r, method=swapped.get(r.method, r.method)) for r in runs]))
     assert "RBF+IDW approaches the minimum better than PBO **fails**" in text
@@ -197,6 +216,7 @@ def test_the_first_table_is_of_shares_and_the_last_of_digits(sections: list[Sect
     row = next(row for row in table(section, "Ratio of regrets").rows if row[0] == "glis IDW")
     assert float(row[2].split()[0]) > 1
     assert row[3:5] == ["35.0", "35.0"]
+    assert table(section, "by the number of variables").rows[0] == ["posterior", "100 % (3)", "100 % (3)"]
 
 
 def test_samples_are_made_equal_where_the_one_that_showed_fewer_stopped() -> None:

@@ -43,4 +43,4 @@ def write(runs: Sequence[Run]) -> Section:
     return Section(TITLE, tuple(blocks))
 
 
-EXPERIMENT = Experiment("ablations", TITLE, PARTS, write)
+EXPERIMENT = Experiment("ablations", TITLE, PARTS, write, lambda runs: any(r.method in ABLATIONS for r in runs))

@@ -44,8 +44,7 @@ ABOUT = (
     "is almost invisible. The table of costs is the paper's, with its second row read as that of class 2. *Of mistakes* learns "
     "from how often each class is taken for each other, which is what the person judges. It knows that the utility is a "
     "weighted sum of these twelve numbers, but not the weights (`Posterior(linear=True)` in `prefero.Outcomes`). *Told of the "
-    "noise* asks mostly about two new candidates, and so does the default once it considers the person noisy: they show more "
-    "than 40 samples in 39 questions. *Told numbers* is for scale: the same kernel, with the turns for people without noise, "
+    "noise* is the default with `Posterior(noise=0.3)`. *Told numbers* is for scale: the default's prior and search, "
     "given the cost that the person sees of both candidates in every question. The net's confidences are part of the package; "
     "`python -m benchmarks.cifar train` makes them again."
 )

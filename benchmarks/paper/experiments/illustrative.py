@@ -15,7 +15,8 @@ from examples import sasena
 
 TITLE = "Illustrative example"
 OURS = ("glisp-paper", "glisp", "pbo", "posterior", "random")
-PARTS = (Part(("sasena",), {**dict.fromkeys(OURS, 20), "glis": 20, "glis-unshrunk": 20}),)
+GLIS = ("glis", "glis-unshrunk", "glis-pi", "glis-pi-unshrunk")
+PARTS = (Part(("sasena",), dict.fromkeys((*OURS, *GLIS), 20)),)
 SEED = 13
 FAR = 1.0  # the box is 5 wide
 SIDE = 32  # points along a side of a surface: enough to see, little enough for a page

@@ -32,7 +32,8 @@ def write(runs: Sequence[Run], file: Path | None = None) -> Section:
     changed = ", with changes" if said["dirty"] else ""
     blocks: list[Block] = [
         ABOUT,
-        f"`{COMMAND}`, commit `{said['commit']}`{changed}. Δ: difference to {said['against']}.",
+        f"`python -m benchmarks.real_answers`, commit `{said['commit']}`{changed}; each table says of how many people and splits. "
+        f"Δ: difference to {said['against']}.",
     ]
     blocks += [Table(table["rows"][0], table["rows"][1:], table["caption"]) for table in said["tables"]]
     return Section(TITLE, tuple(blocks))

@@ -57,7 +57,8 @@ def write(runs: Sequence[Run]) -> Section:
             table = tables.ratio_table(runs, reference, caption, floor)
             blocks += [table] if table else []
         caption = "posterior against the peer of lowest median on each function; below 1 posterior is better"
-        blocks.append(tables.duels_table(runs, "posterior", caption))
+        duels = tables.duels_table(runs, "posterior", caption)
+        blocks += [duels] if duels.rows else []
         blocks.append(tables.spread_table(runs, "Median, quartiles and worst of every method on every function"))
     return Section(TITLE, tuple(blocks))
 
