@@ -10,7 +10,7 @@ import pytest
 from prefero.web.static import FOLDER
 from tests.web.conftest import answer
 
-MOST_JAVASCRIPT, MOST_FOR_COMPARE = 45_000, 25_000
+MOST_JAVASCRIPT, MOST_FOR_COMPARE = 47_000, 25_000
 
 
 def test_the_page_is_the_same_for_everybody_and_every_screen(owner, study):
