@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import prefero
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 
@@ -137,7 +139,12 @@ def api_page(module: str, title: str) -> str:
     for name in listed:
         value = getattr(found, name)
         if not name.startswith("_") and (inspect.isclass(value) or inspect.isfunction(value)):
-            parts.append(_described(f"{module}.{name}", value))
+            entry = _described(f"{module}.{name}", value)
+            if (
+                module != "prefero" and getattr(prefero, name, None) is value
+            ):  # links lead to the name that users import
+                entry = re.sub(r"^(`{3,4}\{py:\w+\} .*)$", r"\1\n:no-index:", entry, flags=re.MULTILINE)
+            parts.append(entry)
     return "\n\n".join(parts) + "\n"
 
 
