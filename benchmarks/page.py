@@ -27,6 +27,7 @@ import numpy as np
 
 from benchmarks.page_people import people
 from benchmarks.progress import Progress
+from prefero.web.scripts import shortened
 from prefero.web.static import FOLDER
 
 PROPOSERS = ("glisp", "posterior")
@@ -176,8 +177,9 @@ def ready(link: str, opened: Any, study: str, times: int = 5) -> float:
 
 
 def weight() -> int:
-    """Bytes of the page's JavaScript, compressed."""
-    return sum(len(gzip.compress(file.read_bytes())) for file in FOLDER.glob("*.js"))
+    """Bytes of the page's JavaScript as it is sent, compressed."""
+    sent = (shortened(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.js"))
+    return sum(len(gzip.compress(script.encode())) for script in sent)
 
 
 # The report -----------------------------------------------------------------------------------------------------------
