@@ -66,7 +66,8 @@ def numbers(described: schema.Schema) -> st.SearchStrategy:
 def texts(described: schema.Schema) -> st.SearchStrategy:
     least, most = described["minLength"], described["maxLength"]
     digits = st.sampled_from(["0" * least, "f" * most, "a" * (most + 1), "a" * max(0, least - 1)])
-    return st.one_of(TEXTS, digits)
+    written = [st.from_regex(described["pattern"], fullmatch=True)] if "pattern" in described else []
+    return st.one_of(TEXTS, digits, *written)
 
 
 def lists(described: schema.Schema) -> st.SearchStrategy:
