@@ -156,7 +156,7 @@ function matters({ importance, person }, study) {
   const shares = Object.entries(importance).sort(([, x], [, y]) => y - x);
   const [first, ...rest] = shares.filter(([, share]) => share >= 0.1).map(([name]) => name);
   const next = { first, next: listed(rest.slice(0, 3)), count: rest.length };
-  const said = first && (rest.length ? t("{first} counts most; {next} {count|comes|come} next.", next) : t("{first} counts most.", next));
+  const said = first && shares.length > 1 && (rest.length ? t("{first} counts most; {next} {count|comes|come} next.", next) : t("{first} counts most.", next));
   const most = shares[0]?.[1] || 1;
   const bars = shares.map(([name, share]) => h("li", {}, h("b", { dir: "auto", title: name }, name), h("span", { class: "weight", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * share) / most}%` } })), h("span", {}, percent(share))));
   return section("matters", t("What matters"), said, shares.length > 1 && h("ul", { class: "card weights" }, bars), h("div", { class: "card" }, h("h3", {}, t("Were the answers steady?")), h("p", { class: "quiet" }, steady(person, study))));
