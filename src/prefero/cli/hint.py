@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from prefero.answers.hint import HINTS
 from prefero.cli import printing
 from prefero.cli.answer import IdOption
 from prefero.cli.app import (
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 
 def _kinds(incomplete: str) -> list[str]:
+    from prefero.answers.hint import HINTS  # the help must not wait for numpy
+
     return [kind for kind in HINTS if kind.startswith(incomplete)]
 
 

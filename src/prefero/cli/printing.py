@@ -18,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from prefero.answers.hint import is_hint
 from prefero.cli.several import kind_of
 from prefero.storage.events import NOT_NAMED as NOT_NAMED
 from prefero.storage.events import answer_label as answer_label
@@ -221,6 +220,8 @@ def step(number: int) -> str:
 
 def about(number: int, said: str = "") -> str:
     """Return what an answer is about: a question, an imported comparison, a rating or a hint."""
+    from prefero.answers.hint import is_hint  # the help must not wait for numpy
+
     kind = "rating" if said.startswith("rated") else "hint" if is_hint(said) else "imported comparison"
     return f"question {number}" if number >= 0 else f"{kind} {step(number)}"
 
