@@ -71,15 +71,15 @@ def test_compare_reads_orders_line_by_line(several, prefero):
 def test_programs_rank(several, here, prefero):
     several("rank 4")
     prefero("solve", "--judge", "near:x=0.2,y=0.7", "-n", 3, "--swap").fine()
-    (here / "taste.py").write_text(
+    (here / "taste_of_several.py").write_text(
         "def taste(*shown):\n    return sorted('abcd', key=lambda s: shown['abcd'.index(s)]['x'])\n"
     )
-    prefero("solve", "--judge", "taste:taste", "-n", 2).fine()
+    prefero("solve", "--judge", "taste_of_several:taste", "-n", 2).fine()
     (here / "wrong.py").write_text("def taste(*shown):\n    return 'a'\n")
     assert "best first" in prefero("solve", "--judge", "wrong:taste", "-n", 2).err
     assert prefero("status", "--json").data["answers"] == 5
     several("worst of 3", "w")
-    assert "IndexError" in prefero("solve", "w", "--judge", "taste:taste", "-n", 2).err
+    assert "IndexError" in prefero("solve", "w", "--judge", "taste_of_several:taste", "-n", 2).err
     prefero("solve", "w", "--judge", "least:x", "-n", 2).fine()
 
 
