@@ -1,8 +1,11 @@
 """`prefero answer --reasons`: a program that suggests hints from a note."""
 
+import pickle
 import sys
 
 import pytest
+
+from prefero.cli.judges import reasons_of
 
 LESS = "import json, sys; told = json.load(sys.stdin); print(json.dumps([dict(kind='less', variable='dose', why=told['reason'])]))"
 
@@ -44,3 +47,12 @@ def test_a_program_that_does_not_exist_is_refused_before_anything_is_saved(coffe
     prefero("ask").fine()
     prefero("answer", "a", "--note", "hm", "--reasons", "/nowhere/at/all").refused("--reasons", "was not found")
     assert prefero("history", "--json").data == []
+
+
+def test_a_service_does_not_start_with_a_program_that_does_not_exist(coffee, prefero):
+    prefero("serve", "--port", "0", "--reasons", "/nowhere/at/all").refused("--reasons", "was not found")
+
+
+def test_the_program_can_be_sent_to_another_process(program):
+    reasons = pickle.loads(pickle.dumps(reasons_of(program(LESS), 60)))
+    assert reasons({"reason": "too bitter"}) == [{"kind": "less", "variable": "dose", "why": "too bitter"}]

@@ -309,3 +309,114 @@ def test_storage_needs_a_name_and_a_continued_study_has_its_own(tmp_path):
     with complaint(InputError, "storage, name"):
         pf.optimize(pf.preference(f), pf.Study(SPACE), name="x")
     assert not list(tmp_path.iterdir())
+
+
+# Hints from reasons --------------------------------------------------------------------------------------------------
+
+
+def too_large(answer):
+    return [{"kind": "less", "variable": "x", "why": "too large"}] if answer["reason"] == "too large" else []
+
+
+def said(*answers):
+    """Return a function that gives these answers in turn."""
+    given = iter(answers)
+    return lambda a, b: next(given)
+
+
+LARGE = pf.because("a", "too large")
+
+
+def test_hints_from_reasons_are_collected_and_change_nothing():
+    result = pf.optimize(said("a", LARGE, pf.because("b", "nicer")), SPACE, comparisons=3, seed=0, reasons=too_large)
+    [suggestion] = result.suggestions
+    assert (suggestion.words, suggestion.why) == ("less x", "too large")
+    assert result.table["suggestions"] == 1
+    silent = pf.optimize(said("a", LARGE, pf.because("b", "nicer")), SPACE, comparisons=3, seed=0)
+    assert silent.suggestions == ()
+    assert [entry.answer for entry in result.study.answers] == [entry.answer for entry in silent.study.answers]
+    assert result.best == silent.best
+    suggestion.confirm(result.study)
+    assert [entry.answer for entry in result.study.answers][3:] == ["less x"]
+
+
+@pytest.mark.parametrize(("reply", "hints"), [(True, ["less x"]), (False, []), (None, []), ("no", []), (1, [])])
+def test_a_suggested_hint_counts_only_if_a_person_says_yes(reply, hints):
+    heard = []
+
+    def confirm(suggestion):
+        heard.append(suggestion.words)
+        return reply
+
+    result = pf.optimize(said("a", LARGE, "b"), SPACE, comparisons=3, seed=0, reasons=too_large, confirm=confirm)
+    assert heard == ["less x"]
+    assert result.suggestions == ()
+    entries = result.study.answers
+    assert [entry.answer for entry in entries if entry.answer == "less x"] == hints
+    assert [entry.note for entry in entries if entry.answer == "less x"] == ["too large"] * len(hints)
+    assert result.best == result.incumbents[-1] == result.study.best
+    assert len(result.incumbents) == result.n_comparisons == 3
+
+
+def test_hints_that_exclude_each_other_are_not_all_asked_about():
+    def both(answer):
+        return [{"kind": "fix", "variable": name} for name in ("x", "y")]
+
+    heard = []
+    result = pf.optimize(
+        said(LARGE, "a"), SPACE, comparisons=2, seed=0, reasons=both, confirm=lambda each: not heard.append(each.words)
+    )
+    assert heard == ["fix x"]
+    assert result.status is Status.BUDGET
+
+
+def test_a_skip_has_a_reason_too():
+    result = pf.optimize(
+        said("a", pf.because("skip", "too large"), "b"), SPACE, comparisons=2, seed=0, reasons=too_large
+    )
+    assert [each.words for each in result.suggestions] == ["less x"]
+
+
+def test_a_function_of_reasons_that_raises_is_warned_about_once_and_loses_no_answer():
+    def raises(answer):
+        raise RuntimeError("no network")
+
+    with pytest.warns(RuntimeWarning, match="no hints were suggested.*no network") as caught:
+        result = pf.optimize(said("a", LARGE, LARGE), SPACE, comparisons=3, seed=0, reasons=raises)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert result.success
+    assert [entry.note for entry in result.study.answers] == ["", "too large", "too large"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_who_is_interrupted_while_confirming_keeps_the_answer(error):
+    def confirm(suggestion):
+        raise error("lunch")
+
+    def run():
+        return pf.optimize(said("a", LARGE), SPACE, comparisons=3, seed=0, reasons=too_large, confirm=confirm)
+
+    if error is KeyboardInterrupt:
+        result = run()
+        assert result.status is Status.INTERRUPTED
+    else:
+        with pytest.raises(RuntimeError, match="lunch") as caught:
+            run()
+        result = caught.value.result
+        assert result.status is Status.FAILED
+    assert len(result.incumbents) == result.n_comparisons == 2
+    assert result.study.answers[-1].note == "too large"
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"reasons": "./hints"}, "reasons"),
+        ({"reasons": too_large, "confirm": True}, "confirm"),
+        ({"confirm": lambda each: True}, "confirm: there is nothing to confirm"),
+    ],
+)
+def test_reasons_and_confirm_are_functions(given, match):
+    with pytest.raises(pf.InputError, match=match):
+        pf.optimize(lambda a, b: "a", SPACE, comparisons=3, seed=0, **given)

@@ -20,6 +20,7 @@ from prefero.storage.events import (
     Skipped,
     Undone,
 )
+from prefero.study.lookahead import Lookahead
 from prefero.study.samples import CELL, CELL_SHIFT, Samples
 from prefero.study.state import RESERVED, State
 from prefero.web.payloads import of_entry
@@ -260,3 +261,103 @@ def test_the_last_pair_does_not_wait_for_one_who_left():
     left = study.ask("ann")
     other = study.ask("bob")
     assert {other.a, other.b} == {left.a, left.b}
+
+
+# Response times ----------------------------------------------------------------------------------------------------------
+
+
+SLOW = pf.Posterior(unsure=0.3, slow=2.0)
+
+
+def timed(*times: float | None, judge: str = "", proposer: object = SLOW) -> pf.Study:
+    study = pf.Study(([0, 0], [1, 1]), comparisons=20, seed=0, proposer=proposer)
+    for seconds in times:
+        study.tell(study.ask(judge), "a", judge=judge, seconds=seconds)
+    return study
+
+
+def doubted(study: pf.Study) -> list[bool]:
+    return [bool(each) for each in study.history.unsure]
+
+
+def is_as_replayed(study: pf.Study) -> bool:
+    """Whether the study, read again, has the same history and asks the same question."""
+    again = pf.Study.from_json(study.to_json())
+    return again.history.comparisons == study.history.comparisons and again.ask() == study.ask()
+
+
+def test_a_slow_answer_counts_as_unsure_and_replay_equals_live():
+    study = timed(60, 4, 2, 4, 3, 8, 8.1, None, 9, 7)  # the first five tell what is usual: a median of 4
+    assert doubted(study) == [False] * 6 + [True, False, True, False]
+    assert is_as_replayed(study)
+    assert [entry.sure for entry in study.answers] == [True] * 10  # what people said
+    live = study.best
+    assert pf.Study.from_json(study.to_json()).best == live
+
+
+@pytest.mark.parametrize("proposer", ["posterior", pf.Posterior(unsure=0.3), "glisp"])
+def test_by_default_the_time_does_not_matter(proposer):
+    assert not any(doubted(timed(3, 3, 3, 3, 3, 60, proposer=proposer)))
+
+
+def test_each_judge_has_a_usual_time():
+    study = timed(3, 3, 3, 3, 3, judge="ann")
+    study.tell(study.ask("bob"), "a", judge="bob", seconds=60)
+    study.tell(study.ask("ann"), "a", judge="ann", seconds=60)
+    assert doubted(study) == [False] * 6 + [True]
+    assert is_as_replayed(study)
+
+
+def test_all_comparisons_of_a_slow_ranking_count_as_unsure():
+    study = pf.Study(([0, 0], [1, 1]), comparisons=20, seed=0, proposer=SLOW, kind="rank 3")
+    for seconds in (3, 3, 3, 3, 3, 60):
+        study.tell(study.ask(), ["b", "a", "c"], seconds=seconds)
+    rows = [c for c in study.history.comparisons if not c.sure]
+    assert len(rows) > 1
+    assert {c.step for c in rows} == {5}
+    assert is_as_replayed(study)
+
+
+def test_undone_removed_and_corrected_answers_are_judged_again():
+    study = timed(3, 3, 3, 3, 3, 3, 60)
+    assert doubted(study)[-1]
+    study.log.correct(6, "b")
+    assert not any(doubted(study))
+    study.log.remove(6)
+    study.log.restore(6)
+    assert not any(doubted(study))
+    study.tell(study.ask(), "a", seconds=60)
+    assert doubted(study)[-1]
+    for step in (0, 1, 2):
+        study.log.remove(step)
+    assert not any(doubted(study))  # too few are left to tell what is usual
+    assert is_as_replayed(study)
+    study.log.restore(1)
+    assert doubted(study)[-1]
+    study.undo()
+    assert not any(doubted(study))
+    assert is_as_replayed(study)
+
+
+def test_another_proposer_looks_at_the_times_again():
+    study = timed(3, 3, 3, 3, 3, 60, proposer="posterior")
+    study.change_proposer(SLOW)
+    assert doubted(study) == [False] * 5 + [True]
+    assert is_as_replayed(study)
+    study.change_proposer(pf.Posterior(unsure=0.3))
+    assert not any(doubted(study))
+
+
+@pytest.mark.parametrize(("seconds", "holds"), [(3, True), (60, False)])
+def test_what_was_computed_ahead_holds_only_if_the_answer_was_not_slow(seconds, holds):
+    study = timed(3, 3, 3, 3, 3)
+    question = study.ask()
+    ahead = Lookahead.of(study).after("a")
+    study.tell(question, "a", seconds=seconds)
+    assert (ahead.proposed(study.log.state) is not None) == holds
+
+
+@pytest.mark.parametrize(("given", "match"), [({"slow": 2}, "unsure"), ({"slow": 0.5, "unsure": 0.3}, "from 1 up")])
+def test_a_factor_that_makes_no_sense_is_refused(given, match):
+    with pytest.raises(pf.InputError, match=f"slow.*{match}"):
+        pf.Posterior(**given)

@@ -61,8 +61,6 @@ ReasonsOption = Annotated[
         help="A program that suggests hints from the note; nothing counts until you give them with prefero hint.",
     ),
 ]
-REASONS_SECONDS = 30.0
-"""How long such a program may take."""
 NextOption = Annotated[bool, typer.Option("--next", help="Also ask the next question.")]
 
 
@@ -300,7 +298,7 @@ def _record(
 
 def _suggesting(program: str) -> Callable[[Study, Record], tuple[Suggestion, ...]]:
     """Return a function from an answer to the hints that a program suggests; none, and a warning, if it fails."""
-    from prefero.cli.judges import reasons_of
+    from prefero.cli.judges import REASONS_SECONDS, reasons_of
     from prefero.errors import JudgeError
     from prefero.study.reasons import suggestions
 

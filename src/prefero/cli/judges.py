@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prefero.answers import SIDES, Kind, as_answer, as_kind, as_level, as_order, is_order, narrowed
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from prefero.study import Study
     from prefero.study.reasons import Reasons
 
+REASONS_SECONDS = 30.0
+"""How long a program that suggests hints may take."""
 Judge = Callable[[Mapping[str, Any]], str]
 """A function from a question's data to "a", "b", "same", "much a", "much b", "skip", "a failed", "b failed" or DISAGREED.
 
@@ -183,19 +186,20 @@ def _output(arguments: list[str], question: Mapping[str, Any], timeout: float) -
 
 def reasons_of(text: str, timeout: float) -> Reasons:
     """Return the function behind --reasons: a program that reads an answer with its reason as JSON, and prints a list of hints."""
-    arguments = _arguments("--reasons", text, "a program with its arguments")
+    # Not a closure: it is sent to the other processes of a service.
+    return partial(_hints_of, _arguments("--reasons", text, "a program with its arguments"), timeout)
 
-    def reasons(told: Mapping[str, Any]) -> Any:
-        printed = _output(arguments, told, timeout)
-        try:
-            found = json.loads(printed or "[]")
-        except (ValueError, RecursionError):
-            raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON") from None
-        if not isinstance(found, list):
-            raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON")
-        return found
 
-    return reasons
+def _hints_of(arguments: list[str], timeout: float, told: Mapping[str, Any]) -> Any:
+    """Return the list of hints that a program prints."""
+    printed = _output(arguments, told, timeout)
+    try:
+        found = json.loads(printed or "[]")
+    except (ValueError, RecursionError):
+        raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON") from None
+    if not isinstance(found, list):
+        raise JudgeError.of(f"the output of {arguments[0]}", printed, "a list of hints as JSON")
+    return found
 
 
 def _last_line(text: str) -> str:

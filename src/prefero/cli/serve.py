@@ -24,6 +24,7 @@ HIGHEST_PORT = 65535
     "prefero serve tuning.py",
     "prefero serve --port 8000 --storage postgresql://plant@db/tuning --processes 4",
     "prefero serve --host 192.168.1.5 --allow-other-addresses --allow-host tuning.plant",
+    "prefero serve --reasons './hints --brief'",
     "prefero serve --https --proxy 127.0.0.1 --allow-host tuning.plant --log access.log",
 )
 def serve(
@@ -75,6 +76,14 @@ def serve(
             "--executor", metavar="tcp://…", help="A Dask scheduler that renders candidates; needs the extra dask."
         ),
     ] = None,
+    reasons: Annotated[
+        str | None,
+        typer.Option(
+            "--reasons",
+            metavar="PROGRAM",
+            help="A program that suggests hints from reasons, for people to confirm; everybody who may answer can start it.",
+        ),
+    ] = None,
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
@@ -89,7 +98,7 @@ def serve(
     from prefero.errors import InputError
 
     server = service("server")
-    listens = {
+    listens: dict[str, Any] = {
         "allow_other_addresses": allow_other_addresses,
         "allow_hosts": tuple(allow_host or ()),
         "https": https,
@@ -98,6 +107,8 @@ def serve(
         "log_format": log_format,
         "processes": processes,
     }
+    if reasons is not None:
+        listens["settings"] = _suggesting(reasons)
     if what is not None and what.endswith(".py"):
         if not json:
             printing.line(f"Running {what} as a Python program.")
@@ -107,6 +118,13 @@ def serve(
         if given is not None:
             raise InputError.of(option, given, "nothing unless you serve a Python file with render(candidate)")
     server.run(what or storage, host, port, announce=partial(announce, json, ""), **listens)
+
+
+def _suggesting(program: str) -> Any:
+    """Return the settings of a service whose hints a program suggests."""
+    from prefero.cli.judges import REASONS_SECONDS, reasons_of
+
+    return service("settings").Settings(reasons=reasons_of(program, REASONS_SECONDS))
 
 
 def service(module: str) -> Any:

@@ -151,6 +151,8 @@ class Posterior:
         default a taste does not change. It applies to studies of one judge.
     unsure: ω, the additional noise of answers that the person was not sure of, as `noise`. By default, and with 0, they count as
         the others do.
+    slow: an answer counts as unsure, too, if it took more than so many times the median time of the same judge's earlier
+        answers, at least 5 of them to questions of this kind. By default the time does not matter. It needs `unsure`.
     policy: the constants of the method.
     """
 
@@ -164,6 +166,7 @@ class Posterior:
     policy: Policy = field(default_factory=Policy)
     half_life: float | None = None
     unsure: float = 0.0
+    slow: float | None = None
 
     def __post_init__(self) -> None:
         check_whole("initial_samples", self.initial_samples, least=2)
@@ -178,6 +181,7 @@ class Posterior:
             raise InputError.of("tie", self.tie, "a number above 0: with 0 nothing can be called the same")
         if self.half_life is not None and not 0 < number("half_life", self.half_life) < np.inf:
             raise InputError.of("half_life", self.half_life, "a number of answers above 0, or None")
+        _check_slow(self.slow, self.unsure)
         object.__setattr__(self, "weights", _checked_weights(self.weights))
         if isinstance(self.policy, Mapping):
             object.__setattr__(self, "policy", _policy(self.policy))
@@ -428,10 +432,20 @@ class Posterior:
         """Return the settings as plain data; of the policy, what is not the default."""
         data, usual = asdict(self), asdict(Policy())
         data["policy"] = {name: value for name, value in data["policy"].items() if value != usual[name]}
-        for name in ("half_life", "unsure"):  # so that studies without them read as they always did
+        for name in ("half_life", "unsure", "slow"):  # so that studies without them read as they always did
             if not data[name]:
                 del data[name]
         return {"name": "posterior"} | data
+
+
+def _check_slow(slow: float | None, unsure: float) -> None:
+    """Raise an InputError unless `slow` is None, or a factor that makes a difference."""
+    if slow is None:
+        return
+    if not 1 <= number("slow", slow) < np.inf:
+        raise InputError.of("slow", slow, "a number from 1 up, or None")
+    if not unsure:
+        raise InputError.of("slow", slow, "None, unless unsure is above 0: slow answers count as unsure ones")
 
 
 def _checked_weights(given: object) -> dict[str, float]:

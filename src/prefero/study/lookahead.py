@@ -53,6 +53,8 @@ class Branch:
 
     def proposed(self, state: State) -> tuple[Proposal, Session] | None:
         """Return the proposal and its session if the log continued as this branch assumes, and no further."""
+        if state.samples.is_doubted(self.step):  # it took long; branches assume that the person is sure
+            return None
         return (self.proposal, self.session) if self.branch(state.records) else None
 
 

@@ -29,8 +29,10 @@ from prefero.space.arrays import Vector
 from prefero.space.catalogue import Catalogue
 from prefero.space.html import table
 from prefero.storage import Storage
+from prefero.storage.events import Record
 from prefero.study import Question, Study
 from prefero.study.checks import DEFAULT_PROPOSER, checked_count
+from prefero.study.reasons import Confirm, Reasons, Suggestion, record_confirmed, suggestions
 from prefero.study.session import STAND_IN
 from prefero.study.study import AnyProposer, Kinds
 
@@ -75,6 +77,7 @@ class Result:
     row: the number of the best candidate's row in a catalogue, from 0; None in other spaces.
     fallbacks: questions that the proposer failed to choose; a space-filling candidate took its place.
     skipped, failed: questions of this call that ended without a comparison.
+    suggestions: hints that `reasons` suggested and nobody was asked about; `suggestion.confirm(result.study)` records one.
     """
 
     best: Candidate | None
@@ -90,6 +93,7 @@ class Result:
     fallbacks: int = 0
     skipped: int = 0
     failed: int = 0
+    suggestions: tuple[Suggestion, ...] = ()
 
     @property
     def x(self) -> Vector | None:
@@ -109,6 +113,7 @@ class Result:
             "contradictions": self.contradictions,
         }
         rare = {name: getattr(self, name) for name in ("fallbacks", "skipped", "failed")}
+        rare["suggestions"] = len(self.suggestions)
         return rows | {name: count for name, count in rare.items() if count}
 
     def __str__(self) -> str:
@@ -140,6 +145,8 @@ def optimize(
     storage: str | Storage | Any = None,
     name: str | None = None,
     kind: Kinds = "pair",
+    reasons: Reasons | None = None,
+    confirm: Confirm | None = None,
 ) -> Result:
     """Find the setting that `prefer` likes best in a given number of comparisons.
 
@@ -157,16 +164,20 @@ def optimize(
     progress: show a bar on standard error.
     storage, name: store the study under that name, in a database given by its URL or its path. If there is one of that
         name, it is continued: a script that was stopped goes on when it is run again.
+    reasons: suggests hints from the reasons in answers such as because("a", "too cold"), as for `prefero.suggestions`. They are
+        collected in the result's `suggestions`, and change nothing.
+    confirm(suggestion): asks a person about each suggested hint at once. Only those for which it returns True are recorded.
 
     Ctrl-C ends the loop and returns what is known so far. If `prefer`, a callback, a constraint or a proposer raises, the
     exception has it in `.result`. A proposer function that raises does not end the loop: it is warned about once and
-    counted in `fallbacks`.
+    counted in `fallbacks`; a `reasons` function that raises is warned about once.
     """
-    _check_functions(prefer, callback)
+    _check_functions(prefer, callback, reasons, confirm)
     vectors = not isinstance(space, Space | Catalogue | Study)
     given = {"proposer": proposer, "seed": seed, "start": start, "kind": kind}
     study = _study(space, storage, name, comparisons, sides="incumbent first", **given)
-    run = _Run(study, study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons))
+    total = study.settings.comparisons if comparisons is None else checked_count("comparisons", comparisons)
+    run = _Run(study, total, reasons, confirm)
     show = _Progress(run.comparisons) if progress else None
     status = Status.BUDGET
     try:
@@ -213,6 +224,8 @@ class _Run:
 
     study: Study
     comparisons: int
+    reasons: Reasons | None = None
+    confirm: Confirm | None = None
     incumbents: list[Candidate | None] = field(default_factory=list)
     best: Candidate | None = None
     seconds: float = 0.0
@@ -220,6 +233,8 @@ class _Run:
     skipped: int = 0
     failed: int = 0
     stalled: int = 0  # questions in a row without a comparison
+    suggestions: tuple[Suggestion, ...] = ()
+    unheard: bool = False  # whether the function failed to suggest anything from a reason
 
     def __post_init__(self) -> None:
         self.best = self.study.best
@@ -234,18 +249,43 @@ class _Run:
             self._fell_back(question)
         said, answered = _judged(prefer, question, vectors), study.history.answered
         if said.answer == "skip":
-            study.skip(question, note=said.note)
+            record = study.skip(question, note=said.note)
             self.skipped += 1
         elif isinstance(said.answer, str) and said.answer.endswith(" failed"):
-            study.fail(question, said.answer[0], note=said.note)  # type: ignore[arg-type]
+            record = study.fail(question, said.answer[0], note=said.note)  # type: ignore[arg-type]
             self.failed += 1
         else:
-            study.tell(question, said)
+            record = study.tell(question, said)
         self.best = study.best
         compared = study.history.answered > answered
         self.stalled = 0 if compared else self.stalled + 1
         if compared:
             self.incumbents.append(self.best)
+        self._suggest(record, compared)
+
+    def _suggest(self, record: Record, compared: bool) -> None:
+        """Suggest hints from the reason of an answer, which is stored already, and record those that a person confirms."""
+        found = self._suggested(record)
+        if self.confirm is None:
+            self.suggestions += found
+            return
+        try:
+            record_confirmed(self.study, record, found, self.confirm)
+        finally:  # Ctrl-C may come after the first of two hints
+            if found:
+                self.best = self.study.best  # a direction may change it
+                self.incumbents[len(self.incumbents) - compared :] = [self.best] * compared
+
+    def _suggested(self, record: Record) -> tuple[Suggestion, ...]:
+        if self.reasons is None:
+            return ()
+        try:
+            return suggestions(self.study, record, self.reasons)
+        except JudgeError as error:
+            if not self.unheard:
+                warnings.warn(f"no hints were suggested: {error}", RuntimeWarning, stacklevel=5)
+            self.unheard = True
+            return ()
 
     def _fell_back(self, question: Question) -> None:
         self.fallbacks += 1
@@ -273,14 +313,23 @@ class _Run:
             fallbacks=self.fallbacks,
             skipped=self.skipped,
             failed=self.failed,
+            suggestions=self.suggestions,
         )
 
 
-def _check_functions(prefer: object, callback: object) -> None:
+def _check_functions(prefer: object, callback: object, reasons: object, confirm: object) -> None:
     if not callable(prefer):
         raise AnswerError.of("prefer", prefer, 'a function prefer(a, b) that returns "a", "b" or "same"')
     if callback is not None and not callable(callback):
         raise InputError.of("callback", callback, "a function of the study")
+    if reasons is not None and not callable(reasons):
+        raise InputError.of("reasons", reasons, "a function of an answer that returns a list of hints")
+    if confirm is not None and not callable(confirm):
+        raise InputError.of("confirm", confirm, "a function of a suggestion that returns True or False")
+    if confirm is not None and reasons is None:
+        raise InputError(
+            "confirm: there is nothing to confirm; give reasons, the function that suggests hints, as well"
+        )
 
 
 def _is_true(returned: object) -> bool:

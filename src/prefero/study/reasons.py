@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Reasons = Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]] | None]
 """A function from an answer with its reason to hints."""
+Confirm = Callable[["Suggestion"], object]
+"""A function that asks a person about a suggestion; only True is a yes."""
 MOST_SUGGESTIONS = 10
 _PARTS = {"kind": str, "variable": str, "candidate": Mapping, "questions": int, "within": int | float, "why": str}
 
@@ -76,6 +78,15 @@ def suggestions(study: Study, record: Record, reasons: Reasons) -> tuple[Suggest
         raise JudgeError(f"reasons: the function raised {type(error).__name__}: {error}") from error
     made = [_suggestion(k, each) for k, each in enumerate(found[:MOST_SUGGESTIONS])]
     return tuple(each for each in made if _is_possible(study, each, record.who))
+
+
+def record_confirmed(study: Study, record: Record, found: Iterable[Suggestion], confirm: Confirm) -> None:
+    """Record the hints suggested from the reason of an answer to which a person says yes."""
+    for each in found:
+        # A hint that was confirmed a moment ago may exclude this one, such as fixing the last free variable. Only True is a yes:
+        # a text, even "no", would count as one.
+        if _is_possible(study, each, record.who) and confirm(each) is True:
+            each.confirm(study, judge=record.who, note=getattr(record.event, "note", ""))
 
 
 def _told(study: Study, record: Record, reason: str) -> dict[str, Any]:

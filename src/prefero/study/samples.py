@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,18 +38,27 @@ CELL, CELL_SHIFT = 1e-6, 0.381966
 ROOM = 1.01 * ROUNDING
 """How far rounding may move a point, and a little more."""
 
+FEWEST_TIMES, RECENT_TIMES = 5, 30
+"""How many earlier response times of a judge tell what is usual, at least and at most: people get faster with practice."""
+
 
 class Samples:
-    """Candidates and effective answers in the box of one space; `history` is the value made of them."""
+    """Candidates and effective answers in the box of one space; `history` is the value made of them.
 
-    def __init__(self, space: Domain, fill: Mapping[str, Any]) -> None:
-        self.space, self.fill = space, fill
+    slow: answers that took longer than so many times what is usual for their judge count as unsure; None for no matter how long.
+    """
+
+    def __init__(self, space: Domain, fill: Mapping[str, Any], slow: float | None = None) -> None:
+        self.space, self.fill, self.slow = space, fill, slow
         self.shown: GrowingList[Candidate] = GrowingList()
         self.comparisons: GrowingList[Comparison] = GrowingList()
         self.answered = 0  # how many of the comparisons are answers to questions, not imported
         self.ratings: tuple[Rating, ...] = ()
         self.leanings: tuple[Leaning, ...] = ()
         self.limits: tuple[Limit, ...] = ()
+        self._times: dict[
+            tuple[str, str], tuple[float, ...]
+        ] = {}  # by judge and kind of question; never changed in place
         self._brought_by: GrowingList[int] = GrowingList()  # the step of the response that each sample came with
         self._imports: frozenset[int] = frozenset()  # the records whose candidates are among the samples
         self._rejections: frozenset[int] = frozenset()  # the steps that called a candidate not acceptable
@@ -63,7 +74,7 @@ class Samples:
     @classmethod
     def of(cls, state: State, space: Domain) -> Samples:
         """Return the samples of everything that counts in a state."""
-        samples = cls(space, state.fill)
+        samples = cls(space, state.fill, state.slow)
         for response in state.effective:
             samples.add(response, state)
         return samples
@@ -84,6 +95,8 @@ class Samples:
         comparisons = [c for c in self.comparisons if c.step != own]
         unknown = len(comparisons) == len(self.comparisons)
         if unknown or step in self._brought_by or step in self._rejections or self.ratings or self.leanings:
+            return None
+        if self.slow is not None:  # later answers were compared with the time that this one took
             return None
         left = self.copy()
         left.answered -= step >= 0
@@ -142,6 +155,7 @@ class Samples:
                 if i != j:  # the current bounds may not tell candidates apart
                     self._skipped = self._skipped.plus((i, j))
         elif asked.more:
+            response = self._timed(response, asked)
             shown = {side: number[str(values)] for side, values in asked.shown.items()}
             self._compare_all(
                 [(shown[a], shown[b]) for a, b in better_pairs(response.said, as_kind(asked.kind))], response, asked
@@ -149,7 +163,26 @@ class Samples:
         elif others and i != others[0]:
             level = as_level(response.said)
             level = as_level(-level) if asked.swapped else level
+            response = self._timed(response, asked)
             self._compare(Comparison.of_level(i, others[0], level, response.step, asked.judge, sure=response.sure))
+
+    def _timed(self, response: Response, asked: Asked) -> Response:
+        """Return the response, as an unsure one if it took much longer than its judge's earlier ones, and keep its time."""
+        seconds = getattr(response.record.event, "seconds", None)
+        if self.slow is None or seconds is None:
+            return response
+        who = asked.judge, asked.kind
+        earlier = self._times.get(who, ())
+        self._times = {**self._times, who: (*earlier, seconds)[-RECENT_TIMES:]}
+        usual = median(earlier) if len(earlier) >= FEWEST_TIMES else np.inf
+        # Whoever corrected an answer looked at it again, and said whether they are sure.
+        is_slow = not response.corrected and seconds > self.slow * usual
+        return replace(response, sure=False) if is_slow else response
+
+    def is_doubted(self, step: int) -> bool:
+        """Return whether the last comparison is of this question, and counts as unsure."""
+        last = self.comparisons[-1] if self.comparisons else None
+        return last is not None and last.step == step and not last.sure
 
     def _compare_all(self, better: Sequence[tuple[int, int]], response: Response, asked: Asked) -> None:
         """Add the comparisons (better, worse) of one answer, each with the earlier candidate of the question first."""

@@ -28,6 +28,7 @@ from prefero.answers import (
 from prefero.answers.orders import KINDS, fits
 from prefero.errors import FormatError, PreferoError, QuestionError, shorten
 from prefero.models.population import Others
+from prefero.proposers.posterior import Posterior
 from prefero.proposers.protocol import Proposer
 from prefero.space import Candidate, Domain
 from prefero.space.arrays import ROUNDING, Matrix, Vector
@@ -168,6 +169,8 @@ class State:
                 following._settle(space or checks.space_of(data), self.proposer)
             case ProposerChanged(proposer=data):
                 following.proposer = proposer or checks.proposer_of(data)
+                if following.slow != self.slow:
+                    following.samples = Samples.of(following, following.space)
             case Undone(step=step) | Removed(step=step):
                 following.samples = self.samples.without(step) or Samples.of(following, following.space)
             case Corrected() | Restored():
@@ -192,6 +195,11 @@ class State:
         if self.settings is None:
             raise FormatError("the study does not begin with its creation")
         return self.settings
+
+    @property
+    def slow(self) -> float | None:
+        """How many times the usual time an answer takes that counts as unsure, if the proposer says so."""
+        return self.proposer.slow if isinstance(self.proposer, Posterior) else None
 
     @property
     def history(self) -> History:

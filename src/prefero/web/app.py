@@ -42,6 +42,7 @@ from prefero.web.routes import OPERATIONS
 from prefero.web.settings import Settings
 from prefero.web.sign_in import PAGES, PageHandler
 from prefero.web.studies import OpenStudies, Served
+from prefero.web.suggesting import Suggesting
 
 log = logging.getLogger("prefero.web")
 T = TypeVar("T")
@@ -64,6 +65,8 @@ COMPRESSION = 6
 LARGE_REPLY = 64 << 10
 """Replies from this size on, in bytes, are sent in pieces and counted as bytes in flight."""
 _JSON = "application/json"
+_BUSY = {"result": "many results are being computed", "suggest": "hints are being suggested from other reasons"}
+"""Pools that refuse a request instead of letting it wait."""
 
 
 def build(storage_url: Any, settings: Settings | None = None, served: Served | None = None) -> Starlette:
@@ -72,7 +75,10 @@ def build(storage_url: Any, settings: Settings | None = None, served: Served | N
     storage, _ = open_storage(storage_url)
     proposals = Proposals(settings.proposal_helpers, settings.proposal_seconds)
     studies = OpenStudies(storage, proposals, settings.open_studies, served)
-    services = Services(storage, studies, Crowds(storage), Arrangements(storage), proposals, ResultWorker(), settings)
+    arrangements, suggesting = Arrangements(storage), Suggesting(settings.reasons)
+    services = Services(
+        storage, studies, Crowds(storage), arrangements, proposals, ResultWorker(), settings, suggesting
+    )
     service = Service(services)
     monitor = Monitor(services, service.in_flight)
     document = _encoded(openapi(OPERATIONS))
@@ -148,6 +154,7 @@ class Service:
             "propose": anyio.CapacityLimiter(settings.propose_threads),
             "result": anyio.CapacityLimiter(settings.result_threads),
             "export": anyio.CapacityLimiter(settings.export_threads),
+            "suggest": anyio.CapacityLimiter(settings.suggest_threads),
         }
         self._file_reads = anyio.CapacityLimiter(settings.file_threads)
         self._look_ups, self._slow_look_ups = anyio.CapacityLimiter(LOOK_UP_THREADS), anyio.CapacityLimiter(1)
@@ -179,8 +186,8 @@ class Service:
     def _limiter(self, operation: Operation) -> anyio.CapacityLimiter:
         """Return the limiter of an operation's threads: slow work never takes the threads that save answers."""
         pool = self._pools[operation.pool]
-        if operation.pool == "result" and pool.available_tokens < 1:
-            raise Refusal(503, "many results are being computed: try again in a moment", {"Retry-After": "2"})
+        if operation.pool in _BUSY and pool.available_tokens < 1:
+            raise Refusal(503, f"{_BUSY[operation.pool]}: try again in a moment", {"Retry-After": "2"})
         return pool
 
     # One request -------------------------------------------------------------------------------------------------------

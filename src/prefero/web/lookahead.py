@@ -59,7 +59,9 @@ class Plan:
 
     def job(self, state: State) -> Job[Proposal] | None:
         """Return the job of the branch that came true, if it has begun; drop the others."""
-        said = said_since(self.before, self.step, state.records)
+        # An answer that took long may count as unsure; branches assume that the person is sure.
+        doubted = state.samples.is_doubted(self.step)
+        said = None if doubted else said_since(self.before, self.step, state.records)
         self.drop(said)
         job = self.jobs.get(said or "")
         return None if job is None or self._proposals.drop(job) else job

@@ -23,6 +23,7 @@ from prefero.web.result_worker import ResultWorker
 from prefero.web.schema import Schema
 from prefero.web.settings import Settings
 from prefero.web.studies import OpenStudies
+from prefero.web.suggesting import Suggesting
 
 PREFIX = "/api/v1"
 
@@ -48,6 +49,7 @@ class Services:
     proposals: Proposals
     results: ResultWorker
     settings: Settings
+    suggesting: Suggesting
 
     def close(self) -> None:
         """Stop background work and close the storage."""
@@ -143,7 +145,7 @@ class Operation:
     gives: the schema of the JSON reply, or the media type of any other reply.
     status: the status of success. refuses: the statuses of refusals that only this route has.
     pool: the threads that do the work. "save" reads and saves quickly, "propose" may wait for a proposer, "result" for a result;
-    "export" makes a large reply.
+    "export" makes a large reply, "suggest" waits for the owner's program.
     """
 
     method: str
@@ -155,7 +157,7 @@ class Operation:
     uploads: bool = False
     query: Mapping[str, Schema] = field(default_factory=dict)
     status: int = 200
-    pool: Literal["save", "propose", "result", "export"] = "save"
+    pool: Literal["save", "propose", "result", "export", "suggest"] = "save"
     unbound: bool = False
     refuses: tuple[int, ...] = ()
 

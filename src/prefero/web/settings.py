@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from prefero.study.reasons import Reasons
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -35,6 +37,7 @@ class Settings:
     proposal_seconds: how long a proposal may take; after that, a space-filling candidate is asked about.
     result_threads: how many requests may wait for a result at once.
     export_threads, file_threads: how many exports are made at once, and pieces of files read.
+    reasons: suggests hints from reasons; None if the service suggests none. suggest_threads: how many at once.
     log, log_format: a file for the access log, "-" for standard error, "" for none; its lines are "text" or "json".
     """
 
@@ -66,5 +69,7 @@ class Settings:
     result_threads: int = 12
     export_threads: int = 2
     file_threads: int = 2
+    reasons: Reasons | None = None
+    suggest_threads: int = 2
     log: str = ""
     log_format: str = "text"

@@ -275,6 +275,17 @@ def give_hint(call: Call) -> Any:
     return payloads.of_saved(study, record)
 
 
+def suggest_hints(call: Call) -> Any:
+    """Hints that the owner's program suggests from an answer's reason; one counts once somebody gives it as a hint."""
+    study, step = call.fresh(), call.path["step"]
+    if call.caller.role == "judge":
+        own_question(call, study)
+    response = study.log.state.responses.get(step)
+    if response is None or response.status != "effective":
+        raise Refusal(404, f"question {step} has no answer that counts")
+    return {"suggestions": [vars(each) for each in call.services.suggesting.of(study, response.record)]}
+
+
 def correct_answer(call: Call) -> Any:
     """Change the answer to a question."""
     study, step, more = _amendment(call)
@@ -383,6 +394,10 @@ _HINT = schema.thing(
         "judge": _JUDGE,
     },
 )
+_SUGGESTED = {"kind": schema.words(*HINTS), "variable": schema.maybe(schema.name())}
+_SUGGESTED |= {name: _HINT["properties"][name] for name in ("candidate", "questions", "within")}
+_SUGGESTED |= {"why": schema.text(description="for the person who confirms it")}
+_SUGGESTIONS = schema.thing({"suggestions": payloads.several(schema.thing(_SUGGESTED))})
 _HISTORY = schema.thing({"history": payloads.several(payloads.ENTRY)})
 _ANSWER = "/studies/{study}/answers/{step}"
 
@@ -403,6 +418,16 @@ OPERATIONS = (
     Operation("POST", "/studies/{study}/enqueue", enqueue_candidate, JUDGES, payloads.CURRENT, takes=_ENQUEUE),
     Operation("POST", "/studies/{study}/ratings", rate_candidate, JUDGES, payloads.SAVED, takes=_RATING),
     Operation("POST", "/studies/{study}/hints", give_hint, JUDGES, payloads.SAVED, takes=_HINT),
+    Operation(
+        "POST",
+        f"{_ANSWER}/suggest",
+        suggest_hints,
+        JUDGES,
+        _SUGGESTIONS,
+        takes=schema.thing({}),
+        pool="suggest",
+        refuses=(502,),
+    ),
     Operation("POST", f"{_ANSWER}/correct", correct_answer, JUDGES, payloads.SAVED, takes=_CORRECTION),
     Operation("POST", f"{_ANSWER}/remove", remove_answer, JUDGES, payloads.SAVED, takes=_NOTED),
     Operation("POST", f"{_ANSWER}/restore", restore_answer, JUDGES, payloads.SAVED, takes=_NOTED),
