@@ -79,3 +79,17 @@ def test_a_wrong_hint_changes_nothing(service, owner):
     said = {"step": 2, "answer": "same", "answer_id": "h9"}
     assert 400 <= owner.post(f"{path}/answers", said, token=ann).status < 500
     assert len(service.events(path)) == events + 2
+
+
+def test_a_question_says_what_can_be_hinted(service, owner):
+    path = service.create("offered")
+    assert owner.get(f"{path}/question").json()["hints"] is None  # there is no best yet
+    assert owner.post(f"{path}/answers", {"step": 0, "answer": "a", "answer_id": "a0"}).status == 200
+    first, *others = [variable["name"] for variable in owner.get(path).json()["space"]["variables"]]
+    all_kinds = ["more", "less", "fix"]
+    assert owner.get(f"{path}/question").json()["hints"][first] == all_kinds
+    assert owner.post(f"{path}/hints", {"kind": "fix", "variable": first}).status == 200
+    told = owner.get(f"{path}/question").json()["hints"]
+    assert told[first] == ["free"]
+    assert all(told[name] == (all_kinds if len(others) > 1 else all_kinds[:2]) for name in others)
+    assert owner.get(f"{path}/question?judge=ann").json()["hints"][first] == all_kinds

@@ -167,6 +167,14 @@ def fixed_by(judge: str, state: State) -> dict[str, Any]:
     return {limit.variable: limit for limit in kept if limit.variable}
 
 
+def offered(judge: str, state: State) -> dict[str, list[str]]:
+    """Return the kinds of hint that a judge may give about each variable that varies."""
+    kept, names = fixed_by(judge, state), free_of(state)
+    keeps = ["fix"] if len(names) > len(kept) + 1 else []  # something has to vary
+    ordered = {name: not isinstance(state.space.variables[name], Choice) for name in names}
+    return {name: ["free"] if name in kept else [*DIRECTIONS, *keeps] if ordered[name] else keeps for name in names}
+
+
 def free_of(state: State) -> list[str]:
     """Return the names of the variables that may vary in the space of a study."""
     fixed = getattr(state.space, "fixed", {})

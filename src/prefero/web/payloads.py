@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefero.answers import EFFORTS, SIDES, as_kind
+from prefero.answers import EFFORTS, HINTS, SIDES, as_kind
 from prefero.answers.orders import KINDS
 from prefero.insight.agreement import Disagreement, Standing
 from prefero.storage import Stored, Summary, Token
 from prefero.storage.events import Asked, Created, Record
 from prefero.study import Study
+from prefero.study.hints import offered
 from prefero.study.questions import Entry, Question
 from prefero.web import schema
 from prefero.web.render_queue import RenderQueue
@@ -65,6 +66,12 @@ CURRENT = schema.thing(
         "finished": {"type": ["string", "null"], "description": "why there is no question; null if there is one"},
         "answers": COUNT,
         "expected": COUNT,
+        "hints": {
+            "type": ["object", "null"],
+            "additionalProperties": several(schema.words(*HINTS)),
+            "description": "what the judge may hint about each variable now; null before the first answer, where a pool of "
+            "questions follows no hints, and if there is no question",
+        },
         "paused": schema.flag(description="whether nobody is asked for the time being"),
         "enough": schema.flag(description="whether the judge has given all answers that they were asked for"),
     }
@@ -193,7 +200,9 @@ def of_current(
 ) -> dict[str, Any]:
     """Return the question that waits, and the study's progress."""
     shown = None if question is None else of_question(study, question, renders)
-    return {"question": shown, "finished": finished} | progress(study) | NOT_OVER
+    told = question is not None and study.history.answered > 0
+    hints = offered(question.judge, study.log.state) if told else None  # type: ignore[union-attr]
+    return {"question": shown, "finished": finished, "hints": hints} | progress(study) | NOT_OVER
 
 
 NOT_OVER = {"paused": False, "enough": False}
@@ -214,7 +223,7 @@ def of_pooled(stored: Stored) -> dict[str, Any]:
         "preparing": dict.fromkeys(asked.shown),
     }
     return (
-        {"question": question, "finished": None}
+        {"question": question, "finished": None, "hints": None}
         | {
             "answers": stored.answers,
             "expected": stored.expected,

@@ -27,6 +27,7 @@ export function study(name) {
     answer: (body) => call("POST", `${root}/answers`, body),
     prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     ahead: () => call("GET", `${root}/ahead`),
+    hint: (body) => call("POST", `${root}/hints`, body),
     rate: (body) => call("POST", `${root}/ratings`, body),
     enqueue: (candidate) => call("POST", `${root}/enqueue`, { candidate }),
     undo: (body) => call("POST", `${root}/undo`, body),

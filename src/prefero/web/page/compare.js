@@ -2,8 +2,7 @@
 // finished. An answer carries an id made when its pair was shown, so that an answer sent twice is saved once.
 
 import { answerId, Refused } from "./api.js";
-import { button, find, h, kept, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, find, h, icon, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
 import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
@@ -156,6 +155,16 @@ export function compare({ api, study, me, go, progress }) {
     if (chosenSo) kept.set("values", on);
     hide.setAttribute("aria-pressed", String(on));
     node.toggleAttribute("data-bare", !on);
+    if (on && current.hints && !bare) import("./saying.js").then(({ hints }) => hints(table, current, { api, study, noted }));
+  }
+
+  // Says that a hint was saved; the same pair waits, with other hints. An undo now takes back the hint.
+  async function noted(text) {
+    last = null;
+    focused = hide;
+    tell(text, button(t("Undo"), takeBack));
+    say(text);
+    return (current = await api.question());
   }
 
   // The next pair ------------------------------------------------------------------------------------------------------
@@ -252,10 +261,11 @@ export function compare({ api, study, me, go, progress }) {
     node.toggleAttribute("data-large", large);
     const made = parameters(question, study.space, large);
     stage.replaceChildren(large ? made : view.node);
-    if (study.ratings) import("./rate.js").then(({ rates }) => rated.replaceChildren(rates(question, { api, study })));
+    if (study.ratings) import("./saying.js").then(({ rates }) => rated.replaceChildren(rates(question, { api, study })));
     table.replaceChildren(...(large || bare ? [] : [made]));
-    hide.hidden = large || bare;
-    showTable(kept.get("values") ?? ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0));
+    hide.hidden = bare || (large && !current.hints);
+    hide.lastChild.data = large ? t("Hints") : t("What differs");
+    showTable(kept.get("values") ?? (!large && ["a", "b"].some((side) => Object.keys(question.measured[side].numbers).length > 0)));
     const others = names.length > 1 ? [h("select", { "aria-label": t("File"), onchange: (event) => { chosen = event.target.value; show(question); } }, names.map((each) => h("option", { selected: each === name }, each)))] : [];
     tools.replaceChildren(...others, ...(view.tools ?? []));
   }
@@ -436,7 +446,8 @@ export function compare({ api, study, me, go, progress }) {
     stopTimers();
     enter("saving");
     try {
-      current = await api.undo({ step: last ?? (await lastAnswered()) });
+      last ??= await lastAnswered();
+      current = await api.undo({ step: last });
     } catch (error) {
       if (left) return;
       if (!(error instanceof Refused)) throw error;
@@ -451,8 +462,10 @@ export function compare({ api, study, me, go, progress }) {
       return;
     }
     if (left) return;
+    const waits = last < 0; // the same pair as before: a hint or a rating was undone
     last = null;
     progress(current);
+    if (waits) return next(t("Undone."));
     say(t("Undone. Here is the same pair again."));
     if (current.question) await show(current.question);
     else await next(t("Undone. That pair can no longer be shown."));

@@ -2,8 +2,7 @@
 // chosen one after another, by a press or with number keys. A pair among them is answered here, too.
 
 import { answerId, Refused } from "./api.js";
-import { button, h, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, h, icon, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
 import { badge } from "./parameters.js";
 import { listed, t } from "./texts.js";

@@ -68,16 +68,18 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, named(key)));
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
   if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer)));
-  const name = entry.step < 0 ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
-  const change = h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !amend || !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
+  const lone = sides(entry).length < 2; // a hint or a rating, about no pair
+  const imported = entry.step < 0 && !lone;
+  const name = lone ? entry.answer : imported ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
+  const change = lone ? h("b", { dir: "auto" }, entry.answer) : h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !amend || !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
   const toggle = counts
     ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name }), ["restore", {}]), { "aria-label": t("Remove the answer to {name}", { name }) })
     : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name }), ["remove", {}]), { "aria-label": t("Restore the answer to {name}", { name }) });
-  const remarks = [standing(entry.status), entry.corrected && t("changed"), entry.sure === false && t("not sure"), entry.step < 0 && (entry.source ? t("imported from {source}", { source: entry.source }) : t("imported")), entry.who && t("by {who}", { who: entry.who })].filter(Boolean).join(", ");
+  const remarks = [standing(entry.status), entry.corrected && t("changed"), entry.sure === false && t("not sure"), imported && (entry.source ? t("imported from {source}", { source: entry.source }) : t("imported")), entry.who && t("by {who}", { who: entry.who })].filter(Boolean).join(", ");
   return h(
     "li",
-    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", entry.step < 0 ? "imported" : ""].filter(Boolean).join(" ") },
-    h("div", { class: "thumbs" }, sidesOf(entry).map((side) => thumb(side, entry, api, valued, bare))),
+    { id: `answer-${entry.step}`, value: entry.step < 0 ? -entry.step : entry.step + 1, class: ["card", counts ? "" : "gone", imported && "imported"].filter(Boolean).join(" ") },
+    h("div", { class: "thumbs" }, sides(entry).map((side) => thumb(side, entry, api, valued, bare))),
     h("div", { class: "what" }, h("div", { class: "row" }, change, amend && toggle, again(entry, api, name, valued, bare)), h("p", { class: "quiet" }, h("time", { datetime: entry.time }, moment(entry.time)), remarks && ` · ${remarks}`), entry.note && h("p", { class: "reason", dir: "auto" }, entry.note), doubt && h("p", { class: "look", dir: "auto" }, doubt)),
   );
 }
@@ -92,6 +94,7 @@ function standing(status) {
 }
 
 const MOST_VALUES = 8;
+const sides = (entry) => sidesOf(entry).filter((side) => Object.keys(entry[side]).length);
 
 // The pair as it was shown, below its line.
 function again(entry, api, name, valued, bare) {
@@ -117,7 +120,7 @@ function again(entry, api, name, valued, bare) {
 function thumb(side, entry, api, valued, bare) {
   const files = Object.values(entry.files[side]);
   const picture = files.find((each) => kindOf(each) === "image");
-  const differs = (name) => sidesOf(entry).some((other) => entry[other][name] !== entry.a[name]);
+  const differs = (name) => sides(entry).some((other) => entry[other][name] !== entry.a[name]);
   const names = bare ? [] : Object.keys(entry[side]).sort((x, y) => differs(y) - differs(x));
   const values = names.slice(0, MOST_VALUES).map((name) => h("span", { dir: "auto", class: differs(name) ? "differs" : "" }, `${name} ${valued(name, entry[side][name])}`));
   if (names.length > MOST_VALUES) values.push(h("span", {}, t("and {count} more", { count: names.length - MOST_VALUES })));

@@ -1,8 +1,7 @@
 // The list of studies: the server writes it. This adds what is best in each, the search, and archiving and deleting with undo.
 
 import { study } from "./api.js";
-import { button, find, h, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, find, h, icon, say } from "./dom.js";
 import { ago } from "./upload.js";
 import { thumbnail } from "./winner.js";
 

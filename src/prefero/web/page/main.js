@@ -2,8 +2,7 @@
 
 import * as service from "./api.js";
 import { compare } from "./compare.js";
-import { button, find, h, say } from "./dom.js";
-import { icon, logo } from "./icons.js";
+import { button, find, h, icon, logo, say } from "./dom.js";
 import { actionOf, offer, openKeys } from "./keys.js";
 import { start } from "./start.js";
 import { speak, t, turn, woven } from "./texts.js";

@@ -1,7 +1,6 @@
 // Shows two candidates: images, sound, video, HTML, plots. `media` resolves once both are decoded.
 
-import { button, h } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, h, icon } from "./dom.js";
 import { badge } from "./parameters.js";
 import { columns, plotted } from "./plot.js";
 import { t } from "./texts.js";

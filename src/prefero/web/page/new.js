@@ -2,8 +2,7 @@
 
 import { create, Refused, study } from "./api.js";
 import { badge } from "./parameters.js";
-import { button, find, h, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, find, h, icon, say } from "./dom.js";
 import { parsed, thumbnailOf, toml } from "./upload.js";
 
 const TYPES = /^(image|audio|video)\//;

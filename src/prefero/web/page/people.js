@@ -1,8 +1,7 @@
 // The screen People, for the owner: judges and what they do, links, settings, and putting the study away. Its frame is people.html.
 
 import { code, revoke, token, tokens } from "./api.js";
-import { button, h, kept, s, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, h, icon, kept, s, say } from "./dom.js";
 import { kindOf } from "./media.js";
 import { day } from "./texts.js";
 import { ago } from "./upload.js";

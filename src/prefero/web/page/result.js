@@ -1,7 +1,6 @@
 // The screen Result: what won, how sure that is, how the others did and what matters; the statistics are under Details.
 
-import { button, find, h, s, say } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, find, h, icon, s, say } from "./dom.js";
 import { listed, t } from "./texts.js";
 import { percent, shown, verdict, writer } from "./words.js";
 import { silence, thumbnail, winner } from "./winner.js";

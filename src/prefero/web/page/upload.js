@@ -1,7 +1,6 @@
 // Files that a person chose: a small likeness of a picture, and the rows of a CSV file.
 
-import { h } from "./dom.js";
-import { icon } from "./icons.js";
+import { h, icon } from "./dom.js";
 
 const SIZE = 96; // px
 

@@ -1,7 +1,6 @@
 // One candidate by itself: its picture, film, sound, curve, page or text, in a frame of its own or as a thumbnail.
 
-import { button, h } from "./dom.js";
-import { icon } from "./icons.js";
+import { button, h, icon } from "./dom.js";
 import { kindOf, showable } from "./media.js";
 import { columns, plotted } from "./plot.js";
 import { t } from "./texts.js";
