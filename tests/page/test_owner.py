@@ -132,7 +132,7 @@ def test_a_link_is_drawn_and_taken_back_and_somebody_may_only_look(site, page):
     study = site.study()
     page.goto(f"{study.url}/people")
     page.get_by_label("Name").fill("ann")
-    page.get_by_label("From", exact=True).fill("Bea")
+    page.get_by_label("Invited by", exact=True).fill("Bea")
     page.get_by_role("button", name="Make a link").click()
     page.get_by_role("button", name="QR code for ann").click()
     expect(page.get_by_role("img", name="QR code of the link for ann")).to_be_visible()
