@@ -41,7 +41,7 @@ def walk(
 
     expect(owner.get_by_role("heading", name="Invite somebody")).to_be_visible()
     owner.get_by_label("Name", exact=True).fill("Ann")
-    owner.get_by_label("From", exact=True).fill("Bea")
+    owner.get_by_label("Invited by", exact=True).fill("Bea")
     owner.get_by_role("button", name="Make a link").click()
     link = owner.get_by_role("textbox", name="Link for Ann").input_value()
     owner.get_by_role("button", name="QR code for Ann").click()

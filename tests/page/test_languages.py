@@ -1,4 +1,4 @@
-"""The page in other languages: every word of a judge's screens comes from the catalogue, and the frame turns with the text."""
+"""The page in other languages: every word of its screens comes from the catalogue, and the frame turns with the text."""
 
 import json
 import re
@@ -6,13 +6,16 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from prefero.web.static import FOLDER
+from prefero.web import languages
+from prefero.web.languages import FOLDER
 from tests.page import media
-from tests.page.conftest import LOADING, compare, computed, in_state, press
+from tests.page.conftest import LOADING, compare, computed, fits, in_state, press
 from tests.page.test_screens import violations
 
 GERMAN = json.loads((FOLDER / "de.json").read_text(encoding="utf-8"))
-OWN = re.compile(r"gain|dose|Which one do you like better\?|study \d+|[xy]\b|[ABF]\b|Ctrl|Backspace|Shift|Home")
+OWN = re.compile(
+    r"gain|dose|Which one do you like better\?|study \d+|[xy]\b|[ABF]\b|ann|prefero|Ctrl|Backspace|Shift|Home"
+)
 """What is not the page's: names that the owner gave, letters and keys."""
 WORDS = """() => {
   const found = [];
@@ -20,16 +23,19 @@ WORDS = """() => {
   while (all.nextNode()) {
     const node = all.currentNode;
     if (node.nodeType === Node.TEXT_NODE) found.push(node.textContent);
-    else for (const name of ["aria-label", "title", "alt"]) found.push(node.getAttribute(name) ?? "");
+    else for (const name of ["aria-label", "title", "alt", "placeholder"]) found.push(node.getAttribute(name) ?? "");
   }
   return found;
 }"""
 
 
+BARE = {text: re.sub(r"(\{\w+)\|[^}]*", r"\1|1|1", text) for text in GERMAN}  # forms without words
+MARKED = {text: "⟦" + re.sub(r"[^{}|]+(?![^{}]*\})", "", bare) + "⟧" for text, bare in BARE.items()}
+
+
 def marked(page):
     """A catalogue whose texts are all in brackets, instead of the German one."""
-    words = {text: "⟦" + re.sub(r"[^{}|]+(?![^{}]*\})", "", text) + "⟧" for text in GERMAN}
-    page.route("**/de.json", lambda route: route.fulfill(json=words))
+    page.route("**/de.json", lambda route: route.fulfill(json=MARKED))
 
 
 def untranslated(page) -> set[str]:
@@ -74,6 +80,77 @@ def test_every_word_of_a_judges_screens_is_in_the_catalogue(site, open_context, 
     page.goto(f"{site.address}/studies/none")
     expect(page.get_by_role("heading")).to_be_visible()
     assert untranslated(page) == set()
+
+
+def test_every_word_of_an_owners_screens_is_in_the_catalogue(site, open_context, monkeypatch):
+    words = languages.Words("de", MARKED)
+    monkeypatch.setitem(languages.WORDS, "de", words)
+    people = words.template((FOLDER / "people.html").read_text(encoding="utf-8"))
+    study, away = site.study(), site.study()
+    study.answer()
+    site.call(f"{study.path}/invitations", {"judge": "ann"})
+    _, page = open_context(locale="de-DE")
+    marked(page)
+    page.route("**/people.html?de", lambda route: route.fulfill(body=people, content_type="text/html"))
+    page.goto(f"{site.address}/new#example")
+    expect(page.locator(".mini-answers span")).to_have_count(3)
+    page.locator("#name").fill("")
+    page.locator("#create").click()
+    expect(page.locator("#name")).to_have_accessible_description("⟦⟧")
+    assert untranslated(page) == set()
+    page.goto(f"{study.url}/people")
+    expect(page.locator("[data-links] li")).to_have_count(1)
+    page.locator("[data-links] button").click()
+    page.locator("[data-invite] button").click()
+    expect(page.locator("#judge")).to_have_accessible_description("⟦⟧")
+    page.locator("#judge").fill("ann")
+    page.locator("[data-invite] button").click()
+    expect(page.locator("[data-made] li")).to_have_count(1)
+    page.locator("[data-made] button").last.click()
+    expect(page.locator("[data-made] svg")).to_have_count(2)
+    assert untranslated(page) == set()
+    page.goto(f"{away.url}/people")
+    page.locator("[data-away=archived]").click()
+    expect(page.locator("h1")).to_have_text("⟦⟧")
+    card, archived = (page.locator(f'.study[data-name="{each.name}"]') for each in (study, away))
+    expect(card.locator("time")).to_have_text("⟦⟧")  # and so the script has the words
+    assert untranslated(page) == set()
+    card.locator(".menu summary").click()
+    card.locator("[data-do=delete]").click()
+    expect(page.get_by_role("status")).to_have_text(f"⟦{study.name}⟧")
+    assert untranslated(page) == set()
+    page.locator(".put-away > summary").first.click()
+    archived.locator(".menu summary").click()
+    archived.locator("[data-do=restore]").click()
+    expect(archived.locator(".button")).to_have_text("⟦⟧")
+    assert untranslated(page) == set()
+
+
+@pytest.mark.parametrize(
+    ("locale", "titles", "gone"),
+    [
+        (
+            "de-DE",
+            ("Studien", "Neue Studie", "Wer Zugang hat"),
+            "ist gelöscht. Dreißig Tage lang bleibt die Studie erhalten.",
+        ),
+        ("it-IT", ("Studi", "Nuovo studio", "Chi può entrare"), "è stato eliminato. Si conserva per trenta giorni."),
+    ],
+)
+def test_an_owner_is_spoken_to_in_their_language(site, open_context, axe, locale, titles, gone):
+    study = site.study()
+    _, page = open_context("phone", locale=locale)
+    for path, title in zip(("/", "/new", f"{study.path}/people"), titles, strict=True):
+        page.goto(f"{site.address}{path}")
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", locale[:2])
+        fits(page)
+        assert violations(page, axe) == []
+    page.goto(site.address)
+    card = page.locator(f'.study[data-name="{study.name}"]')
+    card.locator(".menu summary").click()
+    card.locator("[data-do=delete]").click()
+    expect(page.get_by_role("status")).to_have_text(f"{study.name} {gone}")
 
 
 def test_a_browser_in_german_gets_german_words_numbers_and_forms(site, open_context, axe):

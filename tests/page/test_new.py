@@ -91,7 +91,7 @@ def test_the_rows_of_a_table(site, page):
     page.get_by_label("A name for the study").fill("table")
     table = page.get_by_label("A CSV file")
     table.set_input_files({"name": "t.csv", "mimeType": "text/csv", "buffer": b"cost,mass\n1,2\n3\n"})
-    expect(page.get_by_text("Line 3 has 1 values, but there are 2 names.")).to_be_visible()
+    expect(page.get_by_text("Line 3 has 1 value, but there are 2 names.")).to_be_visible()
     rows = b'what;cost;mass\n"a; b";1;2.5\nc;3;1\nd;2;2\n'
     table.set_input_files({"name": "t.csv", "mimeType": "text/csv", "buffer": rows})
     expect(page.get_by_text("3 rows: what, cost, mass.")).to_be_visible()

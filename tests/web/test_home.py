@@ -23,7 +23,7 @@ def test_cards_say_how_far_each_study_is(owner, study):
     owner.request("PATCH", study, {"title": "Line <three>", "comparisons": 1})
     page = home(owner)
     assert "Line &lt;three&gt;" in page
-    assert "<b>1</b> of about 1 answers" in page
+    assert "<b>1</b> of about 1 answer<" in page
     assert ">Done<" in page
     assert "Last answer <time" in page
     assert 'type="search"' not in page

@@ -7,6 +7,7 @@ import string
 
 import pytest
 
+from prefero.web.languages import TEXT
 from prefero.web.static import FOLDER
 from tests.web.conftest import answer
 
@@ -58,7 +59,8 @@ def _imported(name: str) -> list[str]:
 
 
 def test_every_text_is_in_each_catalogue_and_none_is_unused():
-    used = {text for file in FOLDER.glob("*.js") for text in _texts(file)}
+    used = {text for file in [*FOLDER.glob("*.js"), *WRITERS] for text in _texts(file)}
+    used |= {text for name in TEMPLATES for text in _texts_of_template((FOLDER / name).read_text(encoding="utf-8"))}
     for catalogue in CATALOGUES.values():
         assert set(catalogue) - used == set()
         assert used - set(catalogue) == set()
@@ -77,6 +79,24 @@ def test_the_languages_of_the_page_are_those_with_a_catalogue():
     assert sorted(json.loads(named[1])) == sorted(CATALOGUES)
 
 
+def test_a_template_comes_in_the_language_that_its_query_names(owner):
+    pages = {
+        query: owner.get(f"/page/people.html{query}", token=None).body.decode()
+        for query in ("", "?en", "?de", "?it", "?fr", "?de&x")
+    }
+    assert pages[""] == pages["?en"] == pages["?fr"] == pages["?de&x"]
+    assert ">Judges</h2>" in pages[""]
+    assert _texts_of_template(pages["?de"]) == {CATALOGUES["de"][text] for text in _texts_of_template(pages[""])}
+    assert pages["?it"] not in (pages[""], pages["?de"])
+
+
+def test_translations_are_html_as_they_are():
+    for catalogue in CATALOGUES.values():
+        assert not re.findall(r"""[<>&"']""", "".join([*catalogue, *catalogue.values()]))
+
+
+TEMPLATES = ("new.html", "people.html")
+WRITERS = [FOLDER.parent / name for name in ("home.py", "html.py")]
 CATALOGUES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.json")}
 _CALL = re.compile(r'(?<!\w)(?<!\w\.)(?:t|woven)\((?!text\b)\s*("(?:[^"\\]|\\.)*"|.)')
 
@@ -86,6 +106,12 @@ def _texts(file):
     found = [] if file.name == "texts.js" else _CALL.findall(file.read_text(encoding="utf-8"))
     assert all(text.startswith('"') and len(text) > 2 for text in found), file.name
     return [json.loads(text) for text in found]
+
+
+def _texts_of_template(html):
+    """What is read in a template: not the digits and marks that are the same in every language."""
+    texts = (found[1] or found[2] for found in TEXT.finditer(html))
+    return {text for text in texts if re.search(r"[A-Za-z]{2}", text)}
 
 
 def _values(text):

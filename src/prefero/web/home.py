@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from prefero.storage import Summary
-from prefero.web import access, static
+from prefero.web import access
 from prefero.web.html import page, text
+from prefero.web.languages import ENGLISH, FOLDER, Words, words_of
 
 if TYPE_CHECKING:
     from prefero.web.app import Service
@@ -24,6 +25,7 @@ MOST_TICKS = 60
 async def home(service: Service, request: Request) -> Response:
     """The studies as cards, and who is signed in. A script adds what is best in each."""
     caller = await service.caller(request)
+    t = words_of(request)
     listed = await service.run(service.services.storage.studies)
     own = [summary for summary in reversed(listed) if caller.study in (None, summary.name)]
     owns = caller.role == "owner"
@@ -32,70 +34,79 @@ async def home(service: Service, request: Request) -> Response:
     deleted = [s for s in own if s.deleted] if owns else []
     creates = owns and caller.study is None
     invites = creates and not current
-    body = _STARTS if invites else "" if current else "<p>No studies yet.</p>"
+    body = _starts(t) if invites else "" if current else "<p>" + t("No studies yet.") + "</p>"
     if current:
-        body = _above(len(current), creates) + f'<ul class="studies">{"".join(_card(s, owns) for s in current)}</ul>'
-    body += _folded("Archived", "", [_card(s, owns) for s in archived])
-    body += _folded("Deleted", "Deleted studies can be brought back for thirty days.", [_gone(s) for s in deleted])
-    leave = '<form method="post" action="/leave"><button class="plain">Sign out</button></form>'
-    foot = f'<div class="row foot quiet"><span>Signed in as {named(caller)}.</span><a href="/api">For programs</a>{leave}</div>'
-    return page("What would you like to choose?" if invites else "Studies", body + foot, script="home.js")
-
-
-def _above(count: int, creates: bool) -> str:
-    new = '<a class="main big" href="/new">New study</a>' if creates else ""
-    search = (
-        '<div class="field search"><label for="search">Search</label><input type="search" id="search" autocomplete="off"></div>'
-        if count >= SEARCHED
-        else ""
+        body = (
+            _above(t, len(current), creates) + f'<ul class="studies">{"".join(_card(t, s, owns) for s in current)}</ul>'
+        )
+    body += _folded(t("Archived ({count})", count=len(archived)), "", [_card(t, s, owns) for s in archived])
+    kept = t("Deleted studies can be brought back for thirty days.")
+    body += _folded(t("Deleted ({count})", count=len(deleted)), kept, [_gone(t, s) for s in deleted])
+    return page(
+        t("What would you like to choose?") if invites else t("Studies"), body + _foot(t, caller), 200, "home.js", t
     )
+
+
+def _foot(t: Words, caller: access.Caller) -> str:
+    leave = f'<form method="post" action="/leave"><button class="plain">{t("Sign out")}</button></form>'
+    who = t("Signed in as {name}.", name=named(caller, t))
+    return f'<div class="row foot quiet"><span>{who}</span><a href="/api">{t("For programs")}</a>{leave}</div>'
+
+
+def _above(t: Words, count: int, creates: bool) -> str:
+    new = f'<a class="main big" href="/new">{t("New study")}</a>' if creates else ""
+    label, field = f'<label for="search">{t("Search")}</label>', '<input type="search" id="search" autocomplete="off">'
+    search = f'<div class="field search">{label}{field}</div>' if count >= SEARCHED else ""
     return f'<div class="row above">{search}{new}</div>' if new or search else ""
 
 
 def _folded(title: str, words: str, items: list[str]) -> str:
     said = f'<p class="quiet">{words}</p>' if words else ""
     inside = f'{said}<ul class="studies">{"".join(items)}</ul>'
-    return f'<details class="put-away"><summary>{title} ({len(items)})</summary>{inside}</details>' if items else ""
+    return f'<details class="put-away"><summary>{title}</summary>{inside}</details>' if items else ""
 
 
-def _card(summary: Summary, owns: bool) -> str:
+def _card(t: Words, summary: Summary, owns: bool) -> str:
     there = f"/studies/{quote(summary.name, safe='')}"
     called, most = summary.title or summary.name, max(summary.expected, summary.answers, 1)
     ticks = f' class="ticks" data-of="{most}"' if most <= MOST_TICKS else ""
-    state = "Paused" if summary.paused else "Done" if summary.answers >= summary.expected else ""
-    chip = f'<span class="chip{" best" if state == "Done" else ""}">{state}</span>' if state else ""
+    done = summary.answers >= summary.expected
+    chip = f'<span class="chip best">{t("Done")}</span>' if done else ""
+    if summary.paused:
+        chip = f'<span class="chip">{t("Paused")}</span>'
+    given, whose = f"<b>{summary.answers}</b>", t("Answers to {name}", name=text(called))
+    far = t("{answers} of about {expected} {expected|answer|answers}", answers=given, expected=summary.expected)
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}">'
         f'<a href="{there}"><span class="view"></span><b dir="auto">{text(called)}</b>'
         f'<span class="quiet" dir="auto">{text(summary.question)}</span>'
-        f'<progress{ticks} max="{most}" value="{summary.answers}" aria-label="Answers to {text(called)}"></progress>'
-        f'<span class="quiet"><b>{summary.answers}</b> of about {summary.expected} answers</span>'
-        f'<span class="row quiet last"><span class="judges-of"></span>{_last(summary)}{chip}</span></a>'
-        f"{_menu(called, summary) if owns else ''}</li>"
+        f'<progress{ticks} max="{most}" value="{summary.answers}" aria-label="{whose}"></progress>'
+        f'<span class="quiet">{far}</span>'
+        f'<span class="row quiet last"><span class="judges-of"></span><span>{_last(t, summary)}</span>{chip}</span></a>'
+        f"{_menu(t, called, summary) if owns else ''}</li>"
     )
 
 
-def _last(summary: Summary) -> str:
-    words = "Last answer" if summary.answers else "Made"
-    return f'<span>{words} <time datetime="{summary.last}">{summary.last[:10]}</time></span>'
+def _last(t: Words, summary: Summary) -> str:
+    time = f'<time datetime="{summary.last}">{summary.last[:10]}</time>'
+    return t("Last answer {time}", time=time) if summary.answers else t("Made {time}", time=time)
 
 
-def _menu(called: str, summary: Summary) -> str:
-    archive = '<button data-do="restore">Take out of the archive</button>' if summary.archived else _ARCHIVE
+def _menu(t: Words, called: str, summary: Summary) -> str:
+    deed, words = ("restore", t("Take out of the archive")) if summary.archived else ("archive", t("Archive"))
+    more = f'aria-label="{t("More for {name}", name=text(called))}" title="{t("More")}"'
     return (
-        f'<details class="menu down"><summary aria-label="More for {text(called)}" title="More">…</summary>'
-        f'<div>{archive}<button data-do="delete" class="bad">Delete</button></div></details>'
+        f'<details class="menu down"><summary {more}>…</summary><div><button data-do="{deed}">{words}</button>'
+        f'<button data-do="delete" class="bad">{t("Delete")}</button></div></details>'
     )
 
 
-_ARCHIVE = '<button data-do="archive">Archive</button>'
-
-
-def _gone(summary: Summary) -> str:
+def _gone(t: Words, summary: Summary) -> str:
     called = summary.title or summary.name
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}"><b dir="auto">{text(called)}</b>'
-        f'<span class="quiet">{summary.answers} answers</span><button data-do="undelete">Bring back</button></li>'
+        f'<span class="quiet">{t("{count} {count|answer|answers}", count=summary.answers)}</span>'
+        f'<button data-do="undelete">{t("Bring back")}</button></li>'
     )
 
 
@@ -120,16 +131,22 @@ _CUP = (
     '<path class="rail-of" d="M112 52h80v26a32 32 0 0 1-32 32h-16a32 32 0 0 1-32-32z"/>'
     '<path class="rail-of" d="M192 60h12a14 14 0 0 1 0 28h-14M136 22v14M152 18v18M168 22v14"/>'
 )
-_STARTS = (
-    '<p class="lead">Show people two things at a time. A few dozen quick answers later you know what they like best, '
-    'and how sure that is.</p><ul class="starts">'
-    + _start(
-        "/new#files", "Files I already have", "Pictures, sounds or films: drop them, and find the favourite.", _PICTURES
+
+
+def _starts(t: Words) -> str:
+    lead = t(
+        "Show people two things at a time. A few dozen quick answers later you know what they like best, and how sure that is."
     )
-    + _start("/new", "Knobs I can turn", "Name what can vary and how far, and get the settings to try.", _KNOBS)
-    + _start("/new#example", "An example", "A cup of coffee with four knobs, to look around.", _CUP)
-    + '</ul><p class="quiet">Everything stays on this computer until you invite somebody.</p>'
-)
+    files = t("Files I already have"), t("Pictures, sounds or films: drop them, and find the favourite.")
+    knobs = t("Knobs I can turn"), t("Name what can vary and how far, and get the settings to try.")
+    example = t("An example"), t("A cup of coffee with four knobs, to look around.")
+    starts = (
+        _start("/new#files", *files, _PICTURES)
+        + _start("/new", *knobs, _KNOBS)
+        + _start("/new#example", *example, _CUP)
+    )
+    stays = t("Everything stays on this computer until you invite somebody.")
+    return f'<p class="lead">{lead}</p><ul class="starts">{starts}</ul><p class="quiet">{stays}</p>'
 
 
 async def new(service: Service, request: Request) -> Response:
@@ -138,10 +155,13 @@ async def new(service: Service, request: Request) -> Response:
     caller.check(access.OWNER, None)
     caller.check_unbound()
     megabytes = service.settings.file_bytes >> 20
-    form = (static.FOLDER / "new.html").read_text(encoding="utf-8").replace("{megabytes}", str(megabytes))
-    return page("New study", f"<noscript>This form needs JavaScript.</noscript>{form}", script="new.js")
+    t = words_of(request)
+    form = t.template((FOLDER / "new.html").read_text(encoding="utf-8")).replace("{megabytes}", str(megabytes))
+    needs = t("This form needs JavaScript.")
+    return page(t("New study"), f"<noscript>{needs}</noscript>{form}", 200, "new.js", t)
 
 
-def named(caller: access.Caller) -> str:
+def named(caller: access.Caller, t: Words = ENGLISH) -> str:
     """Return who is signed in, as HTML."""
-    return f"{text(caller.name)} ({text(caller.role)})" if caller.name != caller.role else text(caller.role)
+    role = {"owner": t("owner"), "judge": t("judge"), "viewer": t("viewer")}[caller.role]
+    return f"{text(caller.name)} ({role})" if caller.name != caller.role else role

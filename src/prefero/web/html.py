@@ -6,6 +6,7 @@ from html import escape
 
 from starlette.responses import Response
 
+from prefero.web.languages import ENGLISH, Words
 from prefero.web.refusals import Refusal
 
 _LOGO = (
@@ -13,11 +14,11 @@ _LOGO = (
     '<rect x="14" y="1.5" width="15" height="17" rx="4"/></svg>'
 )
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title} · prefero</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>{title} · prefero</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/page/page.css">{script}</head>
-<body><header id="top"><div class="bar"><a class="brand" href="/" title="All studies">{logo}<span>prefero</span></a></div>
+<body><header id="top"><div class="bar"><a class="brand" href="/" title="{all}">{logo}<span>prefero</span></a></div>
 <h1 dir="auto">{title}</h1></header>
 <main id="main"><div class="column">{body}</div></main><p id="status" role="status"></p></body></html>
 """
@@ -44,10 +45,11 @@ def text(given: object) -> str:
     return escape(str(given), quote=True)
 
 
-def page(title: str, body: str, status: int = 200, script: str = "") -> Response:
-    """Return a page; `script` is the module of ours that it runs, if any."""
+def page(title: str, body: str, status: int = 200, script: str = "", t: Words = ENGLISH) -> Response:
+    """Return a page; `script` is the module of ours that it runs, if any, and `t` its words."""
     run = f'<script type="module" src="/page/{script}"></script>' if script else ""
-    whole = _PAGE.format(title=text(title), body=body, logo=_LOGO, script=run)
+    frame = {"language": t.language, "all": t("All studies"), "logo": _LOGO, "script": run}
+    whole = _PAGE.format(title=text(title), body=body, **frame)
     return Response(whole, status, media_type="text/html")
 
 

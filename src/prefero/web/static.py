@@ -18,9 +18,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from prefero.web import languages
 from prefero.web.scripts import shortened
 
-FOLDER = Path(__file__).parent / "page"
+FOLDER = languages.FOLDER
 SCREENS = ("", "/compare", "/history", "/result", "/people")
 """The page's screens, as they follow a study's address."""
 NO_CACHE = {"Cache-Control": "no-cache"}
@@ -43,18 +44,21 @@ class _File:
     media_type: str
 
 
-def _read(path: Path) -> _File:
-    plain = shortened(path.read_text(encoding="utf-8")).encode() if path.suffix == ".js" else path.read_bytes()
+def _read(path: Path, words: languages.Words = languages.ENGLISH) -> _File:
+    content = path.read_text(encoding="utf-8")
+    plain = {".js": shortened, ".html": words.template}.get(path.suffix, str)(content).encode()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
 
 
 def page_files() -> Any:
-    """Return the handler for the page's scripts, styles and icon."""
+    """Return the handler for the page's scripts, styles, icon and templates; a template's query names its language."""
     files = {path.name: _read(path) for path in FOLDER.iterdir() if path.suffix in _TYPES}
+    files |= {f"{p.name}?{w.language}": _read(p, w) for p in FOLDER.glob("*.html") for w in languages.WORDS.values()}
 
     async def get_file(request: Request) -> Response:
-        file = files.get(request.path_params["name"])
+        name, query = request.path_params["name"], request.url.query
+        file = files.get(f"{name}?{query}") or files.get(name)
         if file is None:
             raise HTTPException(404)
         headers = {**NO_CACHE, "ETag": file.etag, "Vary": "Accept-Encoding"}

@@ -2,19 +2,21 @@
 
 import { study } from "./api.js";
 import { button, find, h, icon, say } from "./dom.js";
-import { ago } from "./upload.js";
+import { speak, t, woven } from "./texts.js";
 import { thumbnail } from "./winner.js";
+import { ago, shown } from "./words.js";
 
 const MOST = 24; // studies that are asked for what is best
 const DEEDS = {
-  archive: [{ archived: true }, { archived: false }, "is in the archive."],
-  restore: [{ archived: false }, { archived: true }, "is out of the archive."],
-  delete: [{ deleted: true }, { deleted: false }, "is deleted. It is kept for thirty days."],
-  undelete: [{ deleted: false }, { deleted: true }, "is back."],
+  archive: [{ archived: true }, { archived: false }, (name) => woven("{name} is in the archive.", { name })],
+  restore: [{ archived: false }, { archived: true }, (name) => woven("{name} is out of the archive.", { name })],
+  delete: [{ deleted: true }, { deleted: false }, (name) => woven("{name} is deleted. It is kept for thirty days.", { name })],
+  undelete: [{ deleted: false }, { deleted: true }, (name) => woven("{name} is back.", { name })],
 };
 const cards = [...document.querySelectorAll(".study")];
 
 for (const bar of document.querySelectorAll("progress[data-of]")) bar.style.setProperty("--of", bar.dataset.of);
+await speak(document.documentElement.lang); // as the server did
 for (const time of document.querySelectorAll("time")) time.textContent = ago(time.dateTime);
 for (const each of document.querySelectorAll("[data-do]")) each.addEventListener("click", () => put(each.closest(".study"), each.dataset.do));
 document.addEventListener("click", ({ target }) => {
@@ -25,7 +27,7 @@ find("#search")?.addEventListener("input", ({ target }) => {
   for (const card of cards) card.hidden = !words.every((word) => `${card.dataset.name} ${card.textContent}`.toLowerCase().includes(word));
   const found = cards.filter((card) => !card.hidden).length;
   for (const fold of document.querySelectorAll(".put-away")) fold.open = Boolean(target.value) && Boolean(fold.querySelector(".study:not([hidden])"));
-  say(target.value ? `${found} of ${cards.length} studies` : "");
+  say(target.value ? t("{found} of {count} {count|study|studies}", { found, count: cards.length }) : "");
 });
 
 // Does a deed at once, and offers to take it back where the card was.
@@ -36,24 +38,24 @@ async function put(card, deed) {
   try {
     await api.change(change);
   } catch (error) {
-    say(`Nothing was changed: ${error.message}.`);
+    say(t("Not changed: {why}.", { why: error.message }));
     return;
   }
-  const undo = button([icon("undo"), "Undo"], async () => {
+  const undo = button([icon("undo"), t("Undo")], async () => {
     try {
       await api.change(back);
     } catch (error) {
-      say(`That could not be undone: ${error.message}.`);
+      say(t("Not undone: {why}.", { why: error.message }));
       return;
     }
     card.replaceChildren(...before);
     card.querySelector("a, button")?.focus();
-    say(`${called} is as it was.`);
+    say(t("{name} is as it was.", { name: called }));
   });
-  const open = deed === "restore" || deed === "undelete" ? h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, "Open") : null;
-  card.replaceChildren(h("p", { dir: "auto" }, h("b", {}, called), ` ${done}`), h("p", { class: "row" }, undo, open));
+  const open = deed === "restore" || deed === "undelete" ? h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, t("Open")) : null;
+  card.replaceChildren(h("p", { dir: "auto" }, done(h("b", {}, called))), h("p", { class: "row" }, undo, open));
   undo.focus();
-  say(`${called} ${done}`);
+  say(done(called).join(""));
 }
 
 for (const card of cards.filter((each) => each.querySelector(".view")).slice(0, MOST)) await likeness(card);
@@ -61,10 +63,10 @@ for (const card of cards.filter((each) => each.querySelector(".view")).slice(0, 
 async function likeness(card) {
   const api = study(card.dataset.name);
   const [{ best, files }, { judges }] = await Promise.all([api.result(), api.look()]).catch(() => [{}, {}]);
-  if (judges?.length) card.querySelector(".judges-of").textContent = judges.length > 1 ? `${judges.length} judges` : judges[0] || "Just you";
+  if (judges?.length) card.querySelector(".judges-of").textContent = judges.length > 1 ? t("{count} {count|judge|judges}", { count: judges.length }) : judges[0] || t("Just you");
   if (!best) return;
-  const small = Object.keys(files).length ? thumbnail(files, api, `Best so far in ${card.dataset.called}`) : null;
-  const values = Object.entries(best).map(([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(3)) : value}`);
-  const shown = small && small.localName !== "button" ? small : small ? icon("sound") : h("span", { class: "values", dir: "auto" }, values.join(" · "));
-  card.querySelector(".view").replaceChildren(shown, h("span", { class: "chip best" }, icon("star"), "Best so far"));
+  const small = Object.keys(files).length ? thumbnail(files, api, t("Best so far in {name}", { name: card.dataset.called })) : null;
+  const values = Object.entries(best).map(([name, value]) => `${name} ${shown(value, 3)}`);
+  const view = small && small.localName !== "button" ? small : small ? icon("sound") : h("span", { class: "values", dir: "auto" }, values.join(" · "));
+  card.querySelector(".view").replaceChildren(view, h("span", { class: "chip best" }, icon("star"), t("Best so far")));
 }

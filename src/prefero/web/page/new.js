@@ -3,7 +3,9 @@
 import { create, Refused, study } from "./api.js";
 import { badge } from "./parameters.js";
 import { button, find, h, icon, say } from "./dom.js";
+import { speak, t } from "./texts.js";
 import { parsed, thumbnailOf, toml } from "./upload.js";
+import { named } from "./words.js";
 
 const TYPES = /^(image|audio|video)\//;
 const LARGEST = Number(find("#new").dataset.mb); // MB of one file, as the server allows
@@ -11,11 +13,11 @@ const MOST_FILES = 100;
 const TRIES = 3; // of one upload
 const PAUSE = 1000; // ms before the second one
 const SECONDS = { pair: 12, "best of 4": 25, "rank 4": 45 }; // that an answer takes, roughly
-const EXAMPLE = [
-  { name: "water", type: "real", low: 86, high: 97, unit: "°C" },
-  { name: "grind", type: "real", low: 200, high: 1200, unit: "µm", log: true },
-  { name: "pours", type: "integer", low: 1, high: 5 },
-  { name: "filter", type: "choice", levels: "paper, cloth, metal" },
+const exampleKnobs = () => [
+  { name: t("water"), type: "real", low: 86, high: 97, unit: "°C" },
+  { name: t("grind"), type: "real", low: 200, high: 1200, unit: "µm", log: true },
+  { name: t("pours"), type: "integer", low: 1, high: 5 },
+  { name: t("filter"), type: "choice", levels: t("paper, cloth, metal") },
 ];
 
 let files = [];
@@ -72,19 +74,19 @@ class Wrong extends Error {
 
 function body() {
   const [name, question, comparisons, source] = [at("name").value.trim(), at("question").value.trim(), Number(at("comparisons").value), chosen("source")];
-  if (!name) throw new Wrong("name", "Give the study a name.");
-  if (name.includes("/")) throw new Wrong("name", "A name without /, please.");
-  if (!question) throw new Wrong("question", "Ask something.");
-  if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", "A whole number, such as 30.");
+  if (!name) throw new Wrong("name", t("Give the study a name."));
+  if (name.includes("/")) throw new Wrong("name", t("A name without /, please."));
+  if (!question) throw new Wrong("question", t("Ask something."));
+  if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", t("A whole number, such as 30."));
   const pair = chosen("kind") === "pair";
   const common = { name, question, comparisons, ...(at("ratings").checked && { ratings: true }), ...(pair ? { strengths: at("strengths").checked } : { kind: chosen("kind") }) };
   if (source === "files") {
-    if (files.length < 2) throw new Wrong("files", "Choose two files at least.");
+    if (files.length < 2) throw new Wrong("files", t("Choose two files at least."));
     return { ...common, hide_parameters: true, catalogue: files.map(({ name: file }) => ({ file })), features: ["file"] };
   }
   common.hide_parameters = !at("values").checked;
   if (source === "knobs") return { ...common, variables: variables() };
-  if (!rows) throw new Wrong("table", "Choose a CSV file first.");
+  if (!rows) throw new Wrong("table", t("Choose a CSV file first."));
   return { ...common, catalogue: rows };
 }
 
@@ -94,22 +96,22 @@ const levelsOf = (node) => read(node, "levels").split(",").map((each) => each.tr
 
 function variables() {
   const all = [...at("knobs").children];
-  if (!all.length) throw new Wrong("add", "Add a knob: something that can vary.");
+  if (!all.length) throw new Wrong("add", t("Add a knob: something that can vary."));
   return all.map((node, k) => {
     const refused = (key, why) => new Wrong(`variables[${k}].${key}`, why);
     const [name, type, low, high] = [read(node, "name"), read(node, "type"), numeric(read(node, "low")), numeric(read(node, "high"))];
-    if (!name) throw refused("name", "Give it a name.");
-    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", "There is one of this name already.");
+    if (!name) throw refused("name", t("Give it a name."));
+    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", t("There is one of this name already."));
     if (/choice|ordinal/.test(type)) {
       const levels = levelsOf(node);
-      if (levels.length < 2) throw refused("levels", "Two choices at least, with commas between.");
+      if (levels.length < 2) throw refused("levels", t("Two choices at least, with commas between."));
       return { name, type, levels };
     }
-    if (Number.isNaN(low)) throw refused("low", "A number.");
-    if (Number.isNaN(high)) throw refused("high", "A number.");
-    if (high <= low) throw refused("high", "More than From.");
+    if (Number.isNaN(low)) throw refused("low", t("A number."));
+    if (Number.isNaN(high)) throw refused("high", t("A number."));
+    if (high <= low) throw refused("high", t("More than From."));
     const [step, unit] = [read(node, "step"), read(node, "unit")];
-    if (step && !(numeric(step) > 0)) throw refused("step", "More than 0, or nothing.");
+    if (step && !(numeric(step) > 0)) throw refused("step", t("More than 0, or nothing."));
     return { name, type, low, high, ...(step && { step: numeric(step) }), ...(unit && { unit }), ...(node.querySelector("[data-key=log]").checked && { log: true }) };
   });
 }
@@ -123,7 +125,8 @@ function choose(given) {
   const more = wrong ? [] : all.filter(({ name }) => !names.has(name));
   const mixed = new Set([...files, ...more].map(({ type }) => type.split("/")[0])).size > 1;
   const many = files.length + more.length > MOST_FILES;
-  mark(at("files"), wrong ? `${wrong.name}: ${TYPES.test(wrong.type) ? `larger than ${LARGEST} MB` : "not a picture, a sound or a film"}.` : mixed ? "Files of one kind, please: all pictures, all sounds or all films." : many ? `At most ${MOST_FILES} files.` : "");
+  const large = wrong && TYPES.test(wrong.type);
+  mark(at("files"), large ? t("{name}: larger than {most} MB.", { name: wrong.name, most: LARGEST }) : wrong ? t("{name}: not a picture, a sound or a film.", wrong) : mixed ? t("Files of one kind, please: all pictures, all sounds or all films.") : many ? t("At most {most} files.", { most: MOST_FILES }) : "");
   if (!mixed && !many) files.push(...more);
   list();
 }
@@ -132,7 +135,7 @@ function list() {
   at("picked").replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
     files = files.filter((each) => each !== file);
     list();
-  }, { class: "plain", "aria-label": `Remove ${file.name}` }))));
+  }, { class: "plain", "aria-label": t("Remove {name}", file) }))));
   preview();
 }
 
@@ -141,7 +144,7 @@ async function readTable([file]) {
   at("rows").textContent = "";
   try {
     if (file) rows = parsed(await file.text());
-    if (rows) at("rows").textContent = `${rows.length} rows: ${Object.keys(rows[0]).join(", ")}.`;
+    if (rows) at("rows").textContent = t("{count} {count|row|rows}: {names}.", { count: rows.length, names: Object.keys(rows[0]).join(", ") });
   } catch (error) {
     mark(at("table"), error.message);
   }
@@ -164,13 +167,13 @@ function preview() {
     h("p", { class: "mini-answers" }, answersOf(kind).map((each) => h("span", {}, each))),
   );
   const minutes = Math.max(1, Math.round((Number(at("comparisons").value) * SECONDS[kind]) / 60));
-  at("minutes").textContent = minutes ? `About ${minutes} ${minutes === 1 ? "minute" : "minutes"} for one person.` : "";
+  at("minutes").textContent = minutes ? t("About {minutes} {minutes|minute|minutes} for one person.", { minutes }) : "";
 }
 
 function answersOf(kind) {
-  if (kind !== "pair") return [kind === "rank 4" ? "Press them in order, the best first" : "Press the best one"];
-  const plain = ["A is better", "About the same", "B is better"];
-  return at("strengths").checked ? ["A is much better", ...plain, "B is much better"] : plain;
+  if (kind !== "pair") return [kind === "rank 4" ? t("Press them in order, the best first") : t("Press the best one")];
+  const plain = ["a", "same", "b"];
+  return (at("strengths").checked ? ["much a", ...plain, "much b"] : plain).map(named);
 }
 
 // Values for the preview: some within the range.
@@ -198,8 +201,8 @@ function refuse(path, why, whole = why) {
 function failed(error) {
   if (error instanceof Wrong) return refuse(error.path, error.message);
   if (!(error instanceof Refused)) throw error;
-  if (made) return refuse("", `${done} of ${files.length} files are there, then: ${error.message}. Press again to go on.`);
-  if (error.status === 409) return refuse("name", "There is a study of this name already.");
+  if (made) return refuse("", t("{done} of {count} {count|file|files} are there, then: {why}. Press again to go on.", { done, count: files.length, why: error.message }));
+  if (error.status === 409) return refuse("name", t("There is a study of this name already."));
   const [, path, why] = error.message.match(/^([\w[\].]+): (.*)$/s) ?? [null, "", error.message];
   return refuse(path, why, error.message);
 }
@@ -219,14 +222,14 @@ async function make(event) {
 
 async function upload() {
   const [api, bar] = [study(made), at("sent")];
-  const named = { image: "picture", audio: "sound", video: "film" }[files[0].type.split("/")[0]];
+  const kind = { image: "picture", audio: "sound", video: "film" }[files[0].type.split("/")[0]];
   bar.hidden = false;
   bar.max = files.length;
   for (let tries = 1; done < files.length; ) {
     bar.value = done;
-    say(`Uploading ${done + 1} of ${files.length}…`);
+    say(t("Uploading {now} of {count}…", { now: done + 1, count: files.length }));
     try {
-      await api.upload(done, named, files[done]);
+      await api.upload(done, kind, files[done]);
       [done, tries] = [done + 1, 1];
     } catch (error) {
       if (!error.offline || tries >= TRIES) throw error;
@@ -241,16 +244,16 @@ function keep() {
     const text = toml(body());
     const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/toml" })), download: `${at("name").value.trim()}.toml` });
     link.click();
-    say("Saved. prefero new reads this file.");
+    say(t("Saved. prefero new reads this file."));
   } catch (error) {
     failed(error);
   }
 }
 
 function example() {
-  [at("name").value, at("question").value] = ["Coffee", "Which coffee would you rather drink again?"];
+  [at("name").value, at("question").value] = [t("Coffee"), t("Which coffee would you rather drink again?")];
   at("knobs").replaceChildren();
-  EXAMPLE.forEach(knob);
+  exampleKnobs().forEach(knob);
   preview();
 }
 
@@ -276,6 +279,7 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
   });
 }
 
+await speak(document.documentElement.lang); // as the server did
 const start = location.hash.slice(1);
 form.elements.source.value = ["files", "table"].includes(start) ? start : "knobs";
 if (start === "example") example();

@@ -1,5 +1,6 @@
 // The page's words in the reader's language. The English words stand where they are used, and are the key of the catalogues de.json,
-// it.json, … A test keeps modules and catalogues in step. How to write a text that can be translated:
+// it.json, … A test keeps modules and catalogues in step. The server uses them, too, for the texts of new.html and people.html, and
+// as t(…) for the pages that it writes: see languages.py. How to write a text that can be translated:
 //
 //   t("Undo")                                          the text; its first argument is always one literal in double quotes
 //   t("Answer {count} saved: {answer}.", { count, answer })   with values; numbers are written as the language writes them
@@ -18,7 +19,7 @@ const FIRST_LETTER = /[\p{L}]/u;
 const HEBREW_TO_ARABIC = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 let catalogue = {};
-let language = "en";
+export let language = "en";
 let plural = new Intl.PluralRules("en");
 
 // Loads the words of a language: the wanted one if there is a catalogue for it, or the first of the browser's.

@@ -1,6 +1,7 @@
 // Files that a person chose: a small likeness of a picture, and the rows of a CSV file.
 
 import { h, icon } from "./dom.js";
+import { t } from "./texts.js";
 
 const SIZE = 96; // px
 
@@ -19,10 +20,10 @@ export function thumbnailOf(file) {
 // The rows of a CSV file as objects; numbers where a whole column is numbers.
 export function parsed(text) {
   const [names, ...lines] = cells(text);
-  if (!lines.length) throw new Error("The file has no rows below its names.");
-  if (new Set(names).size < names.length || names.some((name) => !name)) throw new Error("Every column needs a name of its own, in the first line.");
+  if (!lines.length) throw new Error(t("The file has no rows below its names."));
+  if (new Set(names).size < names.length || names.some((name) => !name)) throw new Error(t("Every column needs a name of its own, in the first line."));
   const odd = lines.findIndex((line) => line.length !== names.length);
-  if (odd >= 0) throw new Error(`Line ${odd + 2} has ${lines[odd].length} values, but there are ${names.length} names.`);
+  if (odd >= 0) throw new Error(t("Line {line} has {count} {count|value|values}, but there {all|is|are} {all} {all|name|names}.", { line: odd + 2, count: lines[odd].length, all: names.length }));
   const numeric = names.map((_, k) => lines.every((line) => line[k] !== "" && Number.isFinite(Number(line[k]))));
   return lines.map((line) => Object.fromEntries(names.map((name, k) => [name, numeric[k] ? Number(line[k]) : line[k]])));
 }
@@ -41,13 +42,6 @@ function cells(text) {
     else if (letter !== "\r" && letter !== "\ufeff") line[line.length - 1] += letter;
   }
   return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
-}
-
-// How long ago something was, in the largest unit: "2 hours ago".
-export function ago(time) {
-  const seconds = (Date.now() - new Date(time)) / 1000;
-  const [unit, size] = [["day", 86_400], ["hour", 3600], ["minute", 60]].find((each) => seconds >= each[1]) ?? [];
-  return unit ? new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / size), unit) : "just now";
 }
 
 // A study as the TOML file that `prefero new` reads; texts are written alike in JSON and TOML.

@@ -1,6 +1,6 @@
 // How values and answers are written.
 
-import { number, t } from "./texts.js";
+import { language, number, t } from "./texts.js";
 
 export const ANSWERS = ["a", "same", "b", "much a", "much b", "both unacceptable", "skipped", "a failed", "b failed", "a unacceptable", "b unacceptable"];
 
@@ -63,6 +63,13 @@ export function described(side, candidate, valued, hidden = false) {
 }
 
 export const percent = (share) => t("{share} %", { share: Math.round(100 * share) });
+
+// How long ago something was, in the largest unit: "2 hours ago".
+export function ago(time) {
+  const seconds = (Date.now() - new Date(time)) / 1000;
+  const [unit, size] = [["day", 86_400], ["hour", 3600], ["minute", 60]].find((each) => seconds >= each[1]) ?? [];
+  return unit ? new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-Math.floor(seconds / size), unit) : t("just now");
+}
 
 export function clock(seconds) {
   const whole = Math.floor(seconds || 0);
