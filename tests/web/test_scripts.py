@@ -15,7 +15,8 @@ MODULES = sorted(FOLDER.glob("*.js"))
 @pytest.mark.parametrize(
     ("written", "sent"),
     [
-        ("// why\n  const a = 1; // here\n", "\nconst a=1;\n"),
+        ("// why\n  const a = 1; // here\n", "const a=1;"),
+        ("{\n\n  a\n  (b,\n c)\n}\n", "{a\n(b,c)\n}\n"),
         ('say("a // b,  c");', 'say("a // b,  c");'),
         ('x = `a  ${ b ? `c , ${ d }` : "e  }" }  f // g`;', 'x=`a  ${b?`c , ${d}`:"e  }"}  f // g`;'),
         ("x = `\\` ${ { a: { b } } } `;", "x=`\\` ${{a:{b}}} `;"),
@@ -30,10 +31,9 @@ def test_what_means_something_stays(written, sent):
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: file.name)
-def test_every_module_stays_a_module_with_the_same_lines_and_texts(file):
+def test_every_module_stays_a_module_with_the_same_texts(file):
     written = file.read_text(encoding="utf-8")
     sent = shortened(written)
-    assert sent.count("\n") == written.count("\n")
     assert shortened(sent) == sent
     code = re.sub(r"(?m)^\s*//.*$| // .*$", "", written)
     assert re.sub(r"\s", "", sent) == re.sub(r"\s", "", code)

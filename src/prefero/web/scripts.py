@@ -1,7 +1,7 @@
-"""The page's scripts as they are sent: without comments and without blanks that mean nothing, line by line.
+"""The page's scripts as they are sent: without comments, and without blanks and line breaks that mean nothing.
 
-A quarter of a module is for those who read its source. Names and lines stay as they are, so that a browser's error messages still
-point to the right place. Nothing is built: the server does this once, when it starts.
+A quarter of a module is for those who read its source. Names and statements stay as they are, so that a browser's error messages
+can be understood. Nothing is built: the server does this once, when it starts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPERATORS = ("return", "typeof", "case", "in", "of")
 
 
 def shortened(script: str) -> str:
-    """Return a script that does the same, with as many lines."""
+    """Return a script that does the same."""
     return _code(script, 0, within=False)[0]
 
 
@@ -38,6 +38,8 @@ def _code(script: str, at: int, within: bool) -> tuple[str, int]:
         at += len(piece)
         if kind == "blank":
             gap = True
+            continue
+        if piece == "\n" and last[-1] in "\n{([,;":  # no statement can end here
             continue
         if kind == "template":
             piece, at = _template(script, at)
