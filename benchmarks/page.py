@@ -208,8 +208,10 @@ def load() -> str:
     return f"load {busy:.1f} on {os.cpu_count()} cores"
 
 
-def in_the_browser(answers: int, pause: float, proposers: Sequence[str], peer_answers: int) -> list[str]:
-    """Measure ours and theirs; returns the lines of the report."""
+def in_the_browser(
+    answers: int, pause: float, proposers: Sequence[str], peer_answers: int, picture: Path | None = None
+) -> list[str]:
+    """Measure ours and theirs, of which a `picture` is kept; returns the lines of the report."""
     from benchmarks import page_peer
 
     progress = Progress(answers * len(proposers) + peer_answers)
@@ -222,7 +224,9 @@ def in_the_browser(answers: int, pause: float, proposers: Sequence[str], peer_an
                 lines.append(row(f"prefero, {proposer}", timings))
                 short += [f"{proposer}: {goal}" for goal in missed(timings)]
             ours_ready = ready(link, opened, f"{proposers[0]}-0")
-        theirs = page_peer.measure(Path(folder), opened, peer_answers, pause, progress) if peer_answers else None
+        theirs = None
+        if peer_answers:
+            theirs = page_peer.measure(Path(folder), opened, peer_answers, pause, progress, picture)
     progress.close()
     head = f"{'95th percentile, ms':28s}  {'ack.':>8s}  {'saved':>8s}  {'next':>8s}  {'median':>8s}  {'answers':>7s}"
     sizes = [f"prefero: {weight() / 1000:.1f} kB of JavaScript, compressed; ready in {ours_ready:.0f} ms"]
@@ -239,6 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that the person looks at a pair")
     parser.add_argument("--proposers", nargs="+", default=list(PROPOSERS), metavar="NAME")
     parser.add_argument("--peer-answers", type=int, default=20, help="answers in Optuna Dashboard; 0 leaves it out")
+    parser.add_argument("--peer-picture", type=Path, metavar="FILE", help="keep a picture of Optuna Dashboard, as JPEG")
     parser.add_argument("--people", type=int, default=0, metavar="N", help="so many people at once instead")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long the people answer")
     options = parser.parse_args(arguments)
@@ -247,7 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             lines = people(link, options.people, options.seconds, options.proposers, process)
         print("\n".join([*lines, load()]))
     else:
-        print("\n".join(in_the_browser(options.answers, options.pause, options.proposers, options.peer_answers)))
+        theirs = options.peer_answers, options.peer_picture
+        print("\n".join(in_the_browser(options.answers, options.pause, options.proposers, *theirs)))
     return 0
 
 

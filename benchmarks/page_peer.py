@@ -80,8 +80,10 @@ def running(folder: Path) -> Iterator[str]:
             process.communicate()
 
 
-def measure(folder: Path, opened: Any, answers: int, pause: float, progress: Progress) -> Theirs:
-    """Say so many times which picture is the worst."""
+def measure(
+    folder: Path, opened: Any, answers: int, pause: float, progress: Progress, picture: Path | None = None
+) -> Theirs:
+    """Say so many times which picture is the worst; keep a `picture` of what the dashboard shows before."""
     from benchmarks.page import Timing
 
     with running(folder) as address:
@@ -93,6 +95,8 @@ def measure(folder: Path, opened: Any, answers: int, pause: float, progress: Pro
         scripts = "performance.getEntriesByType('resource').filter((entry) => /js$/.test(entry.name))"
         weight = page.evaluate(f"{scripts}.reduce((sum, entry) => sum + entry.encodedBodySize, 0)")
         page.wait_for_function(f"{SHOWN}.length >= 4", timeout=PATIENCE)
+        if picture is not None:
+            page.screenshot(path=picture, type="jpeg", quality=78)
         page.evaluate(RECORD)
         for done in range(answers):
             page.wait_for_timeout(1000 * pause)
