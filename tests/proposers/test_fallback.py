@@ -179,10 +179,10 @@ def test_a_state_that_cannot_be_advanced_still_leaves_a_recommendation(monkeypat
 def test_a_shape_whose_programs_are_not_solved_is_not_chosen(monkeypatch):
     plain = calibration.score
 
-    def fails_above_one(history, D2, best, settings, folds, quick):
+    def fails_above_one(history, D2, best, settings, folds, quick, *more):
         if settings.shape > 1:
             raise SolverError("outside tolerance")
-        return plain(history, D2, best, settings, folds, quick)
+        return plain(history, D2, best, settings, folds, quick, *more)
 
     monkeypatch.setattr(calibration, "score", fails_above_one)
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 8)

@@ -74,9 +74,9 @@ def test_weights_are_by_outcome_and_larger_for_comparisons_with_the_best(monkeyp
     used = set()
     plain = rbf.slack_weights
 
-    def spy(pairs, outcomes, best, settings):
+    def spy(pairs, outcomes, best, settings, *more):
         used.add((settings.weights, settings.best_weight))
-        return plain(pairs, outcomes, best, settings)
+        return plain(pairs, outcomes, best, settings, *more)
 
     monkeypatch.setattr(rbf, "slack_weights", spy)
     run(weights=(1.0, 2.0, 3.0), best_weight=7.0)

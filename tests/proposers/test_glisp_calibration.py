@@ -15,7 +15,7 @@ def calibrated_at(comparisons: int, answers: int, monkeypatch, **knobs) -> list[
     """The numbers N of samples at which a study that is never reloaded calibrates."""
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds, quick):
+    def spy(history, D2, best, settings, shapes, folds, quick, *more):
         seen.append(len(history) + 1)
         return settings.shape
 
@@ -67,7 +67,7 @@ def test_no_step_is_lost_where_the_state_is_built_anew(step, monkeypatch):
 
 def test_the_calibrated_shape_is_used(monkeypatch):
     used = []
-    monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick: shapes[-1])
+    monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick, *more: shapes[-1])
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 6)
     plain = rbf.fit_history
 
@@ -96,7 +96,7 @@ def imported(answers: int, comparisons: int, **knobs) -> pf.Study:
 def test_very_many_answers_are_calibrated_once_and_quickly(answers, comparisons, exact, monkeypatch):
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds, quick):
+    def spy(history, D2, best, settings, shapes, folds, quick, *more):
         seen.append((quick, settings.shape))
         return 2 * settings.shape
 
@@ -123,7 +123,7 @@ def test_with_very_many_answers_a_state_from_scratch_is_the_state_carried_along(
 def test_a_linear_program_is_calibrated_by_few_folds_of_the_last_answers(monkeypatch):
     seen = []
 
-    def spy(history, D2, best, settings, shapes, folds, quick):
+    def spy(history, D2, best, settings, shapes, folds, quick, *more):
         seen.append((len(history), folds))
         return settings.shape
 

@@ -42,6 +42,7 @@ def everything(study: pf.Study) -> pf.Study:
     study.tell(study.ask("ann"), "a")
     study.tell(study.ask("ann"), "b unacceptable")
     study.rate(study.candidates[1], 4, judge="ann", note="warm")
+    study.hint("near", judge="ann")
     return study
 
 

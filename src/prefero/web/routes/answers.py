@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import ANSWERS, HINTS, MOST_LEVELS, PAIR, UNACCEPTABLE, contradicting
+from prefero.answers import ANSWERS, HINTS, MOST_LEVELS, PAIR, RATED, UNACCEPTABLE, contradicting
 from prefero.answers.orders import KINDS
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
@@ -334,7 +334,10 @@ def list_answers(call: Call) -> Any:
 
 
 _NOTED = schema.thing({}, {"note": _NOTE})
-_CORRECTION = schema.thing({"answer": _SAID}, {"note": _NOTE, "sure": _SURE})
+_CORRECTED = schema.text(
+    LONGEST_NAME, 1, pattern=f"^({'|'.join((*ANSWERS, *RATED))}|{ORDERS})$", description="the new answer, or rated 4"
+)
+_CORRECTION = schema.thing({"answer": _CORRECTED}, {"note": _NOTE, "sure": _SURE})
 _UNDO = schema.thing(
     # The number is needed: a repeated request that named no question would undo another answer.
     {"step": schema.integer(-(10**9), 10**9, description="the question that was answered last; refused if it was not")},
