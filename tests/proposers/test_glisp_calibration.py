@@ -67,7 +67,9 @@ def test_no_step_is_lost_where_the_state_is_built_anew(step, monkeypatch):
 
 def test_the_calibrated_shape_is_used(monkeypatch):
     used = []
-    monkeypatch.setattr(calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick, *more: shapes[-1])
+    monkeypatch.setattr(
+        calibration, "calibrate", lambda history, D2, best, settings, shapes, folds, quick, *more: shapes[-1]
+    )
     study = answered(pf.Study(([0.0], [1.0]), comparisons=9, seed=0, proposer="glisp"), distance_to([0.3]), 6)
     plain = rbf.fit_history
 
