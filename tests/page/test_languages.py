@@ -40,7 +40,9 @@ def marked(page):
 
 def untranslated(page) -> set[str]:
     return {
-        text for text in page.evaluate(WORDS) if re.search(r"[A-Za-z]{2,}", OWN.sub("", re.sub("⟦[^⟦⟧]*⟧", "", text)))
+        text
+        for text in page.evaluate(WORDS)
+        if re.search(r"[A-Za-z]{2,}", OWN.sub("", re.sub("⟦[^⟦⟧]*⟧|vor \\d+ Minuten?", "", text)))
     }
 
 
