@@ -1,15 +1,14 @@
 """`prefero mcp` as an agent starts it: a process, with the protocol on its standard input and output."""
 
-import asyncio
 import json
 import sys
 
 import pytest
-from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 import prefero as pf
 from prefero import cli
+from tests.agents import conversation
 
 SPACE = pf.Space({"dose": pf.Real(14, 22)})
 
@@ -18,13 +17,8 @@ def talking(path, *options, calls):
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "prefero", "mcp", "--storage", str(path), *options]
     )
-
-    async def run():
-        async with Client(command) as client:
-            tools = [tool.name for tool in (await client.list_tools()).tools]
-            return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
-
-    return asyncio.run(run())
+    tools, replies = conversation(command, calls)
+    return [tool.name for tool in tools], replies
 
 
 def test_an_owner_and_then_a_judge_work_with_one_database(tmp_path):

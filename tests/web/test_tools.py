@@ -1,27 +1,19 @@
 """A desk's functions as the protocol's tools, called by the official client."""
 
-import asyncio
 import json
-
-from mcp import Client
 
 from prefero.storage import Memory
 from prefero.web.agents.desk import TOOLS, Desk
 from prefero.web.agents.tools import server_of
+from tests.agents import conversation
 
 DOSE = [{"name": "dose", "type": "real", "low": 14, "high": 22}]
 
 
 def calling(desk, *calls):
     """What a client gets for each call: (whether it failed, what it says)."""
-
-    async def run():
-        async with Client(server_of(desk)) as client:
-            listed = (await client.list_tools()).tools
-            replies = [await client.call_tool(name, arguments) for name, arguments in calls]
-            return listed, [(bool(reply.is_error), reply.content[0].text) for reply in replies]
-
-    return asyncio.run(run())
+    listed, replies = conversation(server_of(desk), calls)
+    return listed, [(bool(reply.is_error), reply.content[0].text) for reply in replies]
 
 
 def test_every_tool_is_described_with_its_arguments():
