@@ -173,11 +173,18 @@ def test_csv_of_numbers_and_with_a_byte_order_mark_is_understood():
 
 def test_data_frames():
     live = study()
-    frame = exchange.answers_frame(live)
+    frame = live.to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert list(frame["answer"]) == ["a", "b", "same"] * 2
     assert frame["a x1"].dtype == float
-    assert len(exchange.candidates_frame(live)) == len(live.candidates)
+    assert len(live.to_frame("candidates")) == len(live.candidates)
+    assert exchange.answers_frame(live).equals(frame)
+    assert exchange.candidates_frame(live).equals(live.to_frame("candidates"))
+
+
+def test_a_frame_is_of_answers_or_of_candidates():
+    with pytest.raises(pf.InputError, match='a row for each of "answers" or "candidates"'):
+        study().to_frame("questions")
 
 
 def test_pairs_have_the_winner_first():

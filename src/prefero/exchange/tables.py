@@ -24,76 +24,21 @@ import numpy as np
 
 from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_hint, is_order, unsure
 from prefero.answers.orders import BETTER
-from prefero.errors import InputError, PreferoError
+from prefero.errors import InputError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import ROUNDING, Indices, Matrix
 from prefero.storage.events import Record
 from prefero.study import Study
 from prefero.study.checks import MOST_COMPARISONS
+from prefero.study.rows import ANSWER_COLUMNS, Row, answer_rows, candidate_rows
 
 _RISKY = "\"*[=+\\-@＝＋－＠\t\r\n']"
 _BEGINS = "(?:^|(?<=[;\t\r\n]))"
 _TO_ESCAPE = re.compile(f"{_BEGINS}(?={_RISKY})")
 _ESCAPED = re.compile(f"{_BEGINS}'(?={_RISKY})")
-ANSWER_COLUMNS = (
-    "step",
-    "answer",
-    "who",
-    "time",
-    "seconds",
-    "note",
-    "status",
-    "corrected",
-    "contradicts",
-    "source",
-    "sure",
-)
-
-Row = dict[str, Any]
 
 
 # Export --------------------------------------------------------------------------------------------------------------
-
-
-def candidate_rows(study: Study) -> list[Row]:
-    """Return a row for each candidate of the history: its values, wins, losses and ties, its mean rating, and what was measured."""
-    history, best = study.history, study.best
-    wins, losses, ties = (np.zeros(len(history.points), dtype=int) for _ in range(3))
-    for c in history.comparisons:
-        winner, loser = (c.i, c.j) if c.preference == -1 else (c.j, c.i)
-        for sample, count in ((winner, wins if c.preference else ties), (loser, losses if c.preference else ties)):
-            count[sample] += 1
-    ratings: dict[int, list[int]] = {}
-    for rating in history.ratings:
-        ratings.setdefault(rating.sample, []).append(rating.level)
-    rows = []
-    for k, candidate in enumerate(study.candidates):
-        results: Row = {
-            "won": int(wins[k]),
-            "lost": int(losses[k]),
-            "tied": int(ties[k]),
-            "failed": k in history.failed,
-            "best": candidate == best,
-        }
-        if k in ratings:
-            results["rating"] = float(np.mean(ratings[k]))
-        measured = {f"measured {name}": value for name, value in study.log.measured(candidate).numbers.items()}
-        rows.append({"candidate": k} | dict(candidate) | results | measured)
-    return rows
-
-
-def answer_rows(study: Study) -> list[Row]:
-    """Return a row for each answer, also imported ones: the variables of both candidates as "a …" and "b …", and the answer.
-
-    If there are more candidates, their variables are "c …", "d …", and the answer is an order, such as "c>abd".
-    """
-    rows = []
-    for entry in study.answers:
-        shown = zip(SIDES, (entry.a, entry.b, *entry.more), strict=False)
-        sides = {f"{side} {name}": value for side, candidate in shown for name, value in candidate.items()}
-        said = {name: getattr(entry, name) for name in ANSWER_COLUMNS}
-        rows.append({"step": said.pop("step")} | sides | said)
-    return rows
 
 
 def candidates_csv(study: Study) -> str:
@@ -109,13 +54,13 @@ def answers_csv(study: Study) -> str:
 
 
 def candidates_frame(study: Study) -> Any:
-    """Return the candidates as a pandas DataFrame."""
-    return _frame(candidate_rows(study))
+    """Return the candidates as a pandas DataFrame: `study.to_frame("candidates")`."""
+    return study.to_frame("candidates")
 
 
 def answers_frame(study: Study) -> Any:
-    """Return the answers as a pandas DataFrame."""
-    return _frame(answer_rows(study))
+    """Return the answers as a pandas DataFrame: `study.to_frame()`."""
+    return study.to_frame()
 
 
 def pairs(study: Study) -> tuple[Matrix, Indices]:
@@ -136,14 +81,6 @@ def _csv(rows: Sequence[Row], columns: Iterable[str]) -> str:
     writer.writerow([escaped(name) for name in names])
     writer.writerows([[escaped(row.get(name, "")) for name in names] for row in rows])
     return text.getvalue()
-
-
-def _frame(rows: Sequence[Row]) -> Any:
-    try:
-        import pandas as pd
-    except ModuleNotFoundError:
-        raise PreferoError("a DataFrame needs pandas: pip install pandas") from None
-    return pd.DataFrame(rows)
 
 
 def escaped(value: object) -> object:

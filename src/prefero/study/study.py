@@ -57,6 +57,7 @@ from prefero.study.hints import Hint
 from prefero.study.log import TRIES, Log, new_record
 from prefero.study.lookahead import ComputedAhead
 from prefero.study.questions import Entry, Question
+from prefero.study.rows import answer_rows, candidate_rows, data_frame
 from prefero.study.samples import history_step
 from prefero.study.session import Session, question_of
 from prefero.study.sources import checked_sources
@@ -271,6 +272,12 @@ class Study:
     def to_json(self) -> str:
         """Return the whole study, to be read by `Study.from_json`; of measured files it holds only the digests."""
         return self._log.to_json()
+
+    def to_frame(self, of: Literal["answers", "candidates"] = "answers") -> Any:
+        """Return a pandas DataFrame with a row for each answer, or for each candidate of the history."""
+        if of not in ("answers", "candidates"):
+            raise InputError.of("of", of, 'a row for each of "answers" or "candidates"')
+        return data_frame(answer_rows(self) if of == "answers" else candidate_rows(self))
 
     def __repr__(self) -> str:
         state = self._log.state
