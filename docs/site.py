@@ -34,7 +34,9 @@ PARTS = {
         "second-thoughts", "tables", "from-glis", "from-optuna", "from-botorch",
     ],
     "Understand": ["method", "paper", "notation", "benchmarks", "how-to-beat-this", "scale", "promises", "architecture"],
-    "Reference": ["api", "command-line", "page", "service", "security", "contributing", "changelog"],
+    "Reference": [
+        "api", "command-line", "page", "service", "files", "configuration", "security", "contributing", "changelog",
+    ],
 }  # fmt: skip
 """The pages of each part; a page that is missing here fails a test."""
 LEADS = {
@@ -53,6 +55,8 @@ API = {
     "prefero.insight.report": "The report",
     "prefero.answers": "Answers and the history",
     "prefero.errors": "Errors",
+    "prefero.storage.events": "Events",
+    "prefero.web.settings": "Limits of a service",
     "prefero.compat.glis": "Instead of glis",
     "prefero.compat.sklearn": "For scikit-learn",
     "prefero.compat.optuna": "For Optuna Dashboard",

@@ -11,6 +11,7 @@ import pytest
 import prefero as pf
 from prefero import errors
 from prefero.models.rbf import BASES
+from prefero.storage.events import KINDS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {path.name: path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}
@@ -111,3 +112,21 @@ def test_pictures_are_small():
     pictures = list((ROOT / "docs" / "images").glob("*.png"))
     assert pictures
     assert all(path.stat().st_size <= 150_000 for path in pictures)
+
+
+def test_the_files_page_lists_every_event_and_its_fields():
+    rows = re.findall(
+        r"^\| `([^`]+)` \| [^|]+ \| ([^|]+) \|$", DOCUMENTS["files.md"].read_text(encoding="utf-8"), re.MULTILINE
+    )
+    listed = {event: re.findall(r"`(\w+)`", named) for event, named in rows if event in KINDS}
+    assert listed == {event: [field.name for field in fields(kind)] for event, kind in KINDS.items()}
+
+
+def test_the_configuration_page_lists_every_variable_that_is_read():
+    read = {
+        name
+        for path in (ROOT / "src").rglob("*.py")
+        for name in re.findall(r"\"(PREFERO_[A-Z]+)\"", path.read_text(encoding="utf-8"))
+    }
+    listed = re.findall(r"^\| `(PREFERO_\w+)`", DOCUMENTS["configuration.md"].read_text(encoding="utf-8"), re.MULTILINE)
+    assert read == set(listed)
