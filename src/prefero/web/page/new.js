@@ -4,12 +4,12 @@ import { create, Refused, study } from "./api.js";
 import { badge } from "./parameters.js";
 import { button, find, h, icon, say } from "./dom.js";
 import { speak, t } from "./texts.js";
-import { parsed, thumbnailOf, toml } from "./upload.js";
 import { named } from "./words.js";
 
 const TYPES = /^(image|audio|video)\//;
 const LARGEST = Number(find("#new").dataset.mb); // MB of one file, as the server allows
 const MOST_FILES = 100;
+const SIZE = 96; // px, of a picture's small likeness
 const TRIES = 3; // of one upload
 const PAUSE = 1000; // ms before the second one
 const SECONDS = { pair: 12, "best of 4": 25, "rank 4": 45 }; // that an answer takes, roughly
@@ -149,6 +149,57 @@ async function readTable([file]) {
     mark(at("table"), error.message);
   }
   preview();
+}
+
+// Files that a person chose, and the file that keeps a study -----------------------------------------------------------
+
+// The page's policy allows no address of a local file, so a picture is drawn.
+function thumbnailOf(file) {
+  if (!file.type.startsWith("image/")) return icon(file.type.startsWith("audio/") ? "sound" : "play");
+  const canvas = h("canvas", { width: SIZE, height: SIZE * 0.75, "aria-hidden": "true" });
+  window.createImageBitmap(file).then((image) => {
+    const scale = Math.max(canvas.width / image.width, canvas.height / image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    canvas.getContext("2d").drawImage(image, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
+  }, () => undefined);
+  return canvas;
+}
+
+// The rows of a CSV file as objects; numbers where a whole column is numbers.
+function parsed(text) {
+  const [names, ...lines] = cells(text);
+  if (!lines.length) throw new Error(t("The file has no rows below its names."));
+  if (new Set(names).size < names.length || names.some((name) => !name)) throw new Error(t("Every column needs a name of its own, in the first line."));
+  const odd = lines.findIndex((line) => line.length !== names.length);
+  if (odd >= 0) throw new Error(t("Line {line} has {count} {count|value|values}, but there {all|is|are} {all} {all|name|names}.", { line: odd + 2, count: lines[odd].length, all: names.length }));
+  const numeric = names.map((_, k) => lines.every((line) => line[k] !== "" && Number.isFinite(Number(line[k]))));
+  return lines.map((line) => Object.fromEntries(names.map((name, k) => [name, numeric[k] ? Number(line[k]) : line[k]])));
+}
+
+function cells(text) {
+  const [head] = text.split("\n");
+  const comma = head.split(";").length > head.split(",").length ? ";" : ",";
+  const lines = [[""]];
+  let quoted = false;
+  for (let k = 0; k < text.length; k++) {
+    const line = lines.at(-1);
+    const letter = text[k];
+    if (letter === '"' && quoted && text[k + 1] === '"') line[line.length - 1] += text[k++];
+    else if (letter === '"') quoted = !quoted;
+    else if (letter === comma && !quoted) line.push("");
+    else if (letter === "\n" && !quoted) lines.push([""]);
+    else if (letter !== "\r" && letter !== "\ufeff") line[line.length - 1] += letter;
+  }
+  return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
+}
+
+// A study as the TOML file that `prefero new` reads; texts are written alike in JSON and TOML.
+function toml({ variables = [], catalogue, features, ...settings }) {
+  const line = ([key, value]) => `${key} = ${JSON.stringify(value)}\n`;
+  const table = (head, of) => `\n${head}\n${Object.entries(of).map(([key, value]) => line([JSON.stringify(key), value])).join("")}`;
+  const tables = variables.map(({ name, type, low, high, log, ...more }) => table(`[variables.${JSON.stringify(name)}]`, { kind: type, ...(low !== undefined && { lower: low, upper: high }), ...(log && { scale: "log" }), ...more }));
+  const rows = (catalogue ?? []).map((row) => table("[[rows]]", row));
+  return Object.entries(settings).map(line).join("") + tables.join("") + (features ? table("[catalogue]", { features }) : "") + rows.join("");
 }
 
 // What people will see -------------------------------------------------------------------------------------------------
