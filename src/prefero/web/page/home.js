@@ -26,7 +26,7 @@ find("#search")?.addEventListener("input", ({ target }) => {
   const words = target.value.toLowerCase().split(/\s+/);
   for (const card of cards) card.hidden = !words.every((word) => `${card.dataset.name} ${card.textContent}`.toLowerCase().includes(word));
   const found = cards.filter((card) => !card.hidden).length;
-  for (const fold of document.querySelectorAll(".put-away")) fold.open = Boolean(target.value) && Boolean(fold.querySelector(".study:not([hidden])"));
+  for (const fold of document.querySelectorAll(".put-away")) fold.open = target.value && fold.querySelector(".study:not([hidden])");
   say(target.value ? t("{found} of {count} {count|study|studies}", { found, count: cards.length }) : "");
 });
 
@@ -52,7 +52,7 @@ async function put(card, deed) {
     card.querySelector("a, button")?.focus();
     say(t("{name} is as it was.", { name: called }));
   });
-  const open = deed === "restore" || deed === "undelete" ? h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, t("Open")) : null;
+  const open = !Object.values(change)[0] && h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, t("Open"));
   card.replaceChildren(h("p", { dir: "auto" }, done(h("b", {}, called))), h("p", { class: "row" }, undo, open));
   undo.focus();
   say(done(called).join(""));

@@ -210,7 +210,7 @@ function preview() {
   at("strengths").parentNode.hidden = kind !== "pair";
   at("values").parentNode.hidden = source === "files";
   at("asked").textContent = at("question").value;
-  const sides = [..."abcd"].slice(0, kind === "pair" ? 2 : 4);
+  const sides = [...(kind === "pair" ? "ab" : "abcd")];
   const all = source === "knobs" ? [...at("knobs").children].map((node) => [read(node, "name"), valuesOf(node)]) : source === "table" && rows ? Object.keys(rows[0]).map((name) => [name, rows.map((row) => row[name])]) : [];
   const values = (k) => (at("values").checked ? all.slice(0, 6).map(([name, list_]) => h("p", { class: "quiet", dir: "auto" }, `${name} `, h("b", {}, String(list_[k % (list_.length || 1)] ?? "…")))) : []);
   at("shown").replaceChildren(
