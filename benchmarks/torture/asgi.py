@@ -140,17 +140,21 @@ class Client:
         }
         messages: list[Message] = []
         requests = iter([{"type": "http.request", "body": body, "more_body": False}])
+        served, head = asyncio.Event(), {}
 
         async def receive() -> Message:
             for message in requests:
                 return message
-            return await asyncio.Future()  # the client stays until it has its reply
+            await served.wait()  # the client stays until it has its reply, or the first piece of one that never ends
+            return {"type": "http.disconnect"}
 
         async def send(message: Message) -> None:
             messages.append(message)
+            head.update({k.decode("latin-1"): v.decode("latin-1") for k, v in message.get("headers", ())})
+            if message.get("body") and head.get("content-type", "").startswith("text/event-stream"):
+                served.set()
 
         await self.app(scope, receive, send)
-        head = {k.decode("latin-1"): v.decode("latin-1") for k, v in messages[0]["headers"]}
         return Reply(messages[0]["status"], head, b"".join(message.get("body", b"") for message in messages[1:]))
 
 

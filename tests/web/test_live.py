@@ -191,3 +191,10 @@ def test_two_server_processes_on_one_postgresql_tell_two_hundred_watchers():
         assert run_apart(watched()) == [1] * 200
         first.close()
         second.close()
+
+
+def test_a_client_may_leave_after_the_first_event(owner, study):
+    for _ in range(2):
+        reply = owner.get(f"{study}/live")
+        assert reply.headers["content-type"].startswith("text/event-stream")
+        assert json.loads(reply.body.removeprefix(b"data: "))["answers"] == 0
