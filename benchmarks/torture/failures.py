@@ -43,6 +43,8 @@ ANSWERS = 20
 REFUSALS = 3
 """How many refusals with 503 there must be before a failure ends: it was noticed."""
 BACK_SECONDS = 300.0
+CLOCK_CACHE_SECONDS = 1
+"""How long a process with a clock of its own may take to see that it was moved; the library counts whole seconds."""
 MOVES: tuple[str, ...] = ("+1h", "+0", "-1h", "+1d", "-1d", "+0")
 """Where the clock is moved, counted from the true time."""
 LIBRARY = "faketime/libfaketimeMT.so.1"
@@ -246,7 +248,7 @@ def moved_clock(url: str, seconds: float = CLOCK_SECONDS, moves: Sequence[str] =
                 for offset in moves:
                     if offset == "-1h":  # the worker does not renew its lease any more
                         await asyncio.to_thread(_kill_worker, server.pid)
-                    move(offset)
+                    await asyncio.to_thread(move, offset)
                     await load.more(ANSWERS)
                     wanted = 401 if offset in ("+1h", "+1d") else 200
                     assert await asyncio.to_thread(_status, server.port, brief) == wanted, (
@@ -276,12 +278,13 @@ def _clock() -> Iterator[tuple[dict[str, str], Callable[[str], None]]]:
             new = told.with_suffix(".new")
             new.write_text(f"{offset}\n", encoding="ascii")
             new.replace(told)
+            time.sleep(CLOCK_CACHE_SECONDS + 0.5)
 
         move("+0")
         environment = {
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(told),
-            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_CACHE_DURATION": str(CLOCK_CACHE_SECONDS),  # without, every wait of a thread would read the file
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",  # a system's clock that is moved does not move this one
             "DONT_FAKE_MONOTONIC": "1",
         }
