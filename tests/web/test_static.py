@@ -8,10 +8,11 @@ import string
 import pytest
 
 from prefero.web.languages import TEXT
+from prefero.web.scripts import shortened
 from prefero.web.static import FOLDER
 from tests.web.conftest import answer
 
-MOST_JAVASCRIPT, MOST_FOR_COMPARE = 47_000, 25_000
+MOST_JAVASCRIPT, MOST_FOR_COMPARE = 45_000, 25_000
 
 
 def test_the_page_is_the_same_for_everybody_and_every_screen(owner, study):
@@ -75,7 +76,7 @@ def test_a_translation_has_the_values_of_its_text_and_all_forms():
 
 
 def test_the_languages_of_the_page_are_those_with_a_catalogue():
-    named = re.search(r"const LANGUAGES = (\[.*?\])", (FOLDER / "texts.js").read_text(encoding="utf-8"))
+    named = re.search(r"const LANGUAGES = (\[.*?\])", (FOLDER / "words.js").read_text(encoding="utf-8"))
     assert sorted(json.loads(named[1])) == sorted(CATALOGUES)
 
 
@@ -103,7 +104,8 @@ _CALL = re.compile(r'(?<!\w)(?<!\w\.)(?:t|woven)\((?!text\b)\s*("(?:[^"\\]|\\.)*
 
 def _texts(file):
     """The texts of a module; each is one literal, so that this finds it."""
-    found = [] if file.name == "texts.js" else _CALL.findall(file.read_text(encoding="utf-8"))
+    script = file.read_text(encoding="utf-8")
+    found = _CALL.findall(shortened(script) if file.suffix == ".js" else script)  # comments show how to call it
     assert all(text.startswith('"') and len(text) > 2 for text in found), file.name
     return [json.loads(text) for text in found]
 
@@ -194,3 +196,11 @@ def test_the_history_and_the_study_name_the_files(owner, study):
     assert entry["files"]["a"]["response"]["media_type"] == "text/csv"
     assert entry["files"]["b"] == {}
     assert owner.get(study).json()["files"] == {"response": {"media_type": "text/csv"}}
+
+
+def test_every_icon_that_the_page_uses_is_drawn(owner):
+    drawn = re.findall(r'<symbol id="([\w-]+)"', owner.get("/page/icons.svg", token=None).body.decode())
+    scripts = "".join(file.read_text(encoding="utf-8") for file in FOLDER.glob("*.js"))
+    used = {name for call in re.findall(r"\bicon\(([^()]*)\)", scripts) for name in re.findall(r'"([\w-]+)"', call)}
+    assert used <= set(drawn)
+    assert len(used) > 15

@@ -1,6 +1,6 @@
 """The words of the pages that the server writes, in the reader's language: from the catalogues of the page's scripts.
 
-The English text stands where it is used and is the key, as page/texts.js says. Texts and translations hold no markup, so they are
+The English text stands where it is used and is the key, as page/words.js says. Texts and translations hold no markup, so they are
 HTML as they are; values must be HTML already.
 """
 

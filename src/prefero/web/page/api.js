@@ -1,6 +1,6 @@
 // The API client. A reply that is not JSON counts as no reply.
 
-import { t } from "./texts.js";
+import { t } from "./words.js";
 
 const BASE = `${location.pathname.split("/studies/")[0].replace(/\/(new)?$/, "")}/api/v1`; // a proxy may add a path before it
 const SECRET = secret();
@@ -95,4 +95,20 @@ async function call(method, path, body, patience = PATIENCE) {
 export function answerId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Tells at once when anything happened in a study, as long as somebody can see the page.
+export function live(url, told) {
+  let source = null;
+  const turn = () => {
+    source?.close();
+    source = document.hidden ? null : new EventSource(url); // a browser opens six connections at most: a hidden page needs none
+    if (source) source.onmessage = ({ data }) => told(JSON.parse(data));
+  };
+  document.addEventListener("visibilitychange", turn);
+  turn();
+  return () => {
+    document.removeEventListener("visibilitychange", turn);
+    source?.close();
+  };
 }

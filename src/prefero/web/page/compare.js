@@ -4,10 +4,9 @@
 import { answerId, Refused } from "./api.js";
 import { button, find, h, icon, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
-import { arranged, Broken, media, panes, showable } from "./media.js";
+import { arranged, Broken, media, panes, showable, winner } from "./media.js";
 import { parameters } from "./parameters.js";
-import { listed, number, t } from "./texts.js";
-import { ANSWERS, named, percent, said, sideOf, writer } from "./words.js";
+import { ANSWERS, listed, named, number, percent, said, sideOf, t, writer } from "./words.js";
 
 const QUIET = 250; // ms after a pair appears in which answers are ignored: they were meant for the pair before
 const DIM = 150; // ms of waiting until the old pair is dimmed
@@ -514,7 +513,7 @@ export function compare({ api, study, me, go, progress }) {
     tools.replaceChildren();
     say(title.textContent);
     see.focus();
-    const [{ certainty }, { winner }] = await Promise.all([import("./result.js"), import("./winner.js")]);
+    const { certainty } = await import("./result.js");
     const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
     if (left || !card.isConnected) return;
     if (standing.best) card.prepend(...[winner(standing.files, api, t("Best so far"))].filter(Boolean));

@@ -4,10 +4,9 @@
 import { answerId, Refused } from "./api.js";
 import { button, h, icon, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
+import { silence, winner } from "./media.js";
 import { badge } from "./parameters.js";
-import { listed, t } from "./texts.js";
-import { silence, winner } from "./winner.js";
-import { described, named, writer } from "./words.js";
+import { described, listed, named, t, writer } from "./words.js";
 
 const SIDES = ["a", "b", "c", "d", "e", "f"];
 const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before

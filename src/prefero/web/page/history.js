@@ -4,8 +4,7 @@ import { button, find, h, say } from "./dom.js";
 import { ordered, sidesOf } from "./gallery.js";
 import { kindOf, media, showable } from "./media.js";
 import { badge } from "./parameters.js";
-import { moment, t } from "./texts.js";
-import { named, said, sideOf, writer } from "./words.js";
+import { moment, named, said, sideOf, t, writer } from "./words.js";
 
 
 const PAGE = 20; // answers

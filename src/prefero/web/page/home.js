@@ -2,9 +2,8 @@
 
 import { study } from "./api.js";
 import { button, find, h, icon, say } from "./dom.js";
-import { speak, t, woven } from "./texts.js";
-import { thumbnail } from "./winner.js";
-import { ago, shown } from "./words.js";
+import { thumbnail } from "./media.js";
+import { ago, shown, speak, t, woven } from "./words.js";
 
 const MOST = 24; // studies that are asked for what is best
 const DEEDS = {

@@ -1,8 +1,7 @@
 // Keyboard shortcuts, the dialog that lists them, and the switch that turns single keys off.
 
 import { button, find, h, kept } from "./dom.js";
-import { t } from "./texts.js";
-import { named } from "./words.js";
+import { named, t } from "./words.js";
 
 const KEYS = [
   ["a", ["ArrowLeft", "a", "1"], "← A 1"],

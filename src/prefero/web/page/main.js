@@ -1,11 +1,10 @@
-// The router: which screen an address shows, and the header around all screens.
+// The router: which screen an address shows, the header around all screens, and the first of them, Start.
 
 import * as service from "./api.js";
 import { compare } from "./compare.js";
 import { button, find, h, icon, logo, say } from "./dom.js";
-import { actionOf, offer, openKeys } from "./keys.js";
-import { start } from "./start.js";
-import { speak, t, turn, woven } from "./texts.js";
+import { actionOf, listOfKeys, offer, openKeys } from "./keys.js";
+import { speak, t, turn, woven } from "./words.js";
 
 // Compare needs neither of the screens that are loaded only when they are opened.
 const SCREENS = {
@@ -41,6 +40,35 @@ function link(to, text, props) {
 function go(to) {
   if (screenOf() !== to) history.pushState(null, "", address(to));
   return open();
+}
+
+// Start: the question, what will be shown, the keys --------
+
+// What will be shown, in a sentence.
+function shows(study) {
+  const kinds = Object.values(study.files).map(({ media_type: type }) => type.split("/")[0]);
+  if (kinds.includes("image")) return t("Two pictures at a time: press the one you like better.");
+  if (kinds.includes("audio")) return t("Two sounds at a time: press the one you like better.");
+  if (kinds.includes("video")) return t("Two films at a time: press the one you like better.");
+  return study.renders ? t("Two candidates, beside each other, at a time: press the one you like better.") : t("Two settings at a time: press the one you like better.");
+}
+
+function start({ study, me, link }) {
+  const variables = study.space.variables ?? [];
+  const bare = study.hide_parameters;
+  const begun = study.answers > 0;
+  const many = begun ? t("About {expected} {expected|answer|answers}; {count} {count|is|are} given.", { expected: study.expected, count: study.answers }) : t("About {expected} {expected|answer|answers}.", { expected: study.expected });
+  const free = variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {})));
+  const node = h(
+    "div",
+    { class: "start column" },
+    h("p", { class: "asks", dir: "auto" }, study.question),
+    h("p", {}, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
+    variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, t("What varies: {names}.", { names: free.join(", ") })),
+    me.role !== "viewer" && h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
+    me.role !== "viewer" && [h("h2", {}, t("Keys")), listOfKeys(8)],
+  );
+  return { node, title: study.title || study.name };
 }
 
 const counts = h("p", { class: "count" });
@@ -84,12 +112,10 @@ async function open() {
 }
 
 // Whoever sees all answers sees them arrive.
-async function watch(mine, here, given) {
-  const { live, renewed } = await import("./live.js");
-  if (mine !== visit) return;
+function watch(mine, here, given) {
   let seen = given.study.length;
   let busy = Promise.resolve();
-  unwatch = live(api.download("live"), (now) => {
+  unwatch = service.live(api.download("live"), (now) => {
     progress(now);
     if (now.length === seen) return;
     seen = now.length;
@@ -97,7 +123,7 @@ async function watch(mine, here, given) {
     if (here === "result") busy = busy.then(() => mine === visit && now.length === seen && result());
   });
   async function result() {
-    const made = await SCREENS.result({ ...given, study: await api.look() });
+    const [made, { renewed }] = await Promise.all([api.look().then((study) => SCREENS.result({ ...given, study })), import("./result.js")]);
     if (mine === visit) await (screen.node.querySelector(".hero") ? renewed(screen.node, made) : open());
   }
 }

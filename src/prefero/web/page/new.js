@@ -3,8 +3,7 @@
 import { create, Refused, study } from "./api.js";
 import { badge } from "./parameters.js";
 import { button, find, h, icon, say } from "./dom.js";
-import { speak, t } from "./texts.js";
-import { named } from "./words.js";
+import { named, speak, t } from "./words.js";
 
 const TYPES = /^(image|audio|video)\//;
 const LARGEST = Number(find("#new").dataset.mb); // MB of one file, as the server allows

@@ -2,8 +2,7 @@
 // change. With media they are a drawer below it.
 
 import { h } from "./dom.js";
-import { t } from "./texts.js";
-import { change, measure } from "./words.js";
+import { change, measure, t } from "./words.js";
 
 const MOST_TALL = 9; // rows of the table before it becomes dense
 

@@ -3,8 +3,7 @@
 import { code, revoke, token, tokens } from "./api.js";
 import { button, h, icon, kept, s, say } from "./dom.js";
 import { kindOf } from "./media.js";
-import { day, language, t } from "./texts.js";
-import { ago, said } from "./words.js";
+import { ago, day, language, said, t } from "./words.js";
 
 const FEED = 6; // answers
 const EARLY = 10; // answers of a judge before it is said how steady they are

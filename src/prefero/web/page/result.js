@@ -1,9 +1,8 @@
 // The screen Result: what won, how sure that is, how the others did and what matters; the statistics are under Details.
 
 import { button, find, h, icon, s, say } from "./dom.js";
-import { listed, t } from "./texts.js";
-import { percent, shown, verdict, writer } from "./words.js";
-import { silence, thumbnail, winner } from "./winner.js";
+import { silence, thumbnail, winner } from "./media.js";
+import { listed, percent, shown, t, verdict, writer } from "./words.js";
 
 const TELL = 300; // ms before the page says that it computes or draws
 const MANY = 12; // values, which are folded then
@@ -273,4 +272,17 @@ function grid({ columns, rows }, caption) {
     { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     h("table", {}, h("thead", {}, h("tr", {}, columns.map(({ name }, k) => h("th", { scope: "col", dir: "auto", class: kind[k] }, name)))), h("tbody", {}, rows.map((row) => h("tr", {}, cells(row))))),
   );
+}
+
+// Puts what is new on Result where the old stands: the winner at once, the rest when it is computed. What somebody uses stays.
+export async function renewed(old, fresh) {
+  const [hero, now] = [old.querySelector(".hero"), fresh.node.querySelector(".hero")];
+  if (!hero || !now || hero.matches(":focus-within, :has([open])")) return;
+  now.querySelector(".sure").replaceChildren(...hero.querySelector(".sure").childNodes);
+  const [was, won] = [hero, now].map((each) => each.querySelector("figure"));
+  if (was && was.innerHTML === won?.innerHTML) won.replaceWith(was); // a sound may be playing
+  hero.replaceWith(now);
+  await fresh.filled;
+  const parts = old.querySelector(".parts");
+  if (!parts.matches(":focus-within, :has([open])")) parts.replaceWith(fresh.node.querySelector(".parts"));
 }

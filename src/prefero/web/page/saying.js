@@ -4,7 +4,7 @@
 import { answerId, Refused } from "./api.js";
 import { button, h, say } from "./dom.js";
 import { badge, parameters } from "./parameters.js";
-import { t } from "./texts.js";
+import { t } from "./words.js";
 
 const USUAL = "very bad,bad,neutral,good,very good";
 const given = new Map(); // levels that were given in this tab, by candidate
