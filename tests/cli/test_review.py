@@ -16,7 +16,10 @@ def test_a_candidate_of_ones_own_is_asked_about(answered, prefero):
     asked = prefero("enqueue", "--set", "dose=18", "--set", "milk=oat", "--json").fine().data
     assert {"dose": 18, "milk": "oat"}.items() <= {**asked["a"]}.items() or asked["b"]["dose"] == 18
     assert asked["note"] == "a candidate of your own"
+    pair = prefero("enqueue", "--set", "dose=18", "--against", "dose=20", "--as", "Bo", "--json").fine().data
+    assert {pair["a"]["dose"], pair["b"]["dose"]} == {18, 20}
     before = len(prefero("history", "--events", "--json").data)
+    prefero("enqueue", "--set", "dose=18", "--against", "dose=18").refused("against")
     prefero("enqueue").refused("--set")
     prefero("enqueue", "--set", "sugar=2").refused("sugar")
     prefero("enqueue", "--set", "dose=180").refused("dose")

@@ -73,14 +73,25 @@ def test_a_change_is_confirmed_beside_the_answer_and_undone_in_one_step(site, pa
     assert study.said() == ["a", "b"]
 
 
-def test_another_place_of_the_ranking_is_compared_with_the_best_again(site, page):
+def test_any_two_of_the_ranking_are_compared_again(site, page):
     study = site.study()
     for said in "aab":
         study.answer(said)
     page.goto(f"{study.url}/result")
     computed(page)
-    page.get_by_role("button", name="Compare again: place 3 with the best").click()
+    second, third = (page.locator(".rank button.ask").nth(k) for k in (1, 2))
+    third.click()
+    expect(page.get_by_role("status")).to_have_text("Now choose the one to compare it with.")
+    expect(third).to_have_attribute("aria-pressed", "true")
+    third.click()  # not this one after all
+    expect(third).to_have_attribute("aria-pressed", "false")
+    second.click()
+    expect(third).to_have_text("With this one")
+    third.click()
     in_state(page, "ready")
+    ranked = [row["candidate"] for row in site.call(f"{study.path}/insight")["ranking"]]
+    asked = study.question()
+    assert sorted([ranked.index(asked["a"]), ranked.index(asked["b"])]) == [1, 2]
     press(page, "a")
     in_state(page, "ready")
     assert len(study.said()) == 4

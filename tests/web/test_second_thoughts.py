@@ -32,8 +32,12 @@ def test_a_candidate_of_ones_own_is_asked_about(service, owner, study):
     own[name] = own[name] * 0.5 + 0.01
     asked = owner.post(f"{study}/enqueue", {"candidate": own}).json()["question"]
     assert own in (asked["a"], asked["b"])
+    other = dict(own) | {name: own[name] * 0.5}
+    asked = owner.post(f"{study}/enqueue", {"candidate": own, "against": other, "judge": "bo"}).json()["question"]
+    assert sorted(map(str, (asked["a"], asked["b"]))) == sorted(map(str, (own, other)))
     events = len(service.events(study))
     assert owner.post(f"{study}/enqueue", {"candidate": {"nothing": 1}}).status == 422
+    assert owner.post(f"{study}/enqueue", {"candidate": own, "against": own}).status == 422
     assert len(service.events(study)) == events
 
 

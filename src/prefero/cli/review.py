@@ -71,11 +71,17 @@ def enqueue(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A value of the candidate; the others are those of the best."),
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", metavar="NAME=VALUE", help="A value of the other candidate, instead of the best one."
+        ),
+    ] = None,
     judge: JudgeOption = "",
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Ask about a candidate of your own next, against the best one so far."""
+    """Ask about a candidate of your own next, against the best one so far or another one."""
     from prefero.cli.settings import assignments
     from prefero.errors import InputError
 
@@ -83,7 +89,9 @@ def enqueue(
         chosen = assignments("set", values or [], opened.space)
         if not chosen:
             raise InputError("enqueue: give the candidate's values with --set NAME=VALUE")
-        question = opened.enqueue({**(opened.best or {}), **chosen}, judge)
+        best = dict(opened.best or {})
+        other = {**best, **assignments("against", against, opened.space)} if against else None
+        question = opened.enqueue({**best, **chosen}, judge, against=other)
         if json:
             printing.print_json(printing.question_data(opened, question))
             return

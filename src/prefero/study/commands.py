@@ -16,7 +16,7 @@ from prefero.answers import as_answer, as_kind, as_level, as_order, as_rating, a
 from prefero.errors import AnswerError, InputError, QuestionError
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Catalogue, Domain, Integer, Real, Space
-from prefero.space.arrays import ROUNDING
+from prefero.space.arrays import ROUNDING, same_points
 from prefero.space.variables import plain
 from prefero.storage import events
 from prefero.storage.events import (
@@ -149,11 +149,12 @@ class Undo:
 
 @dataclass(frozen=True)
 class Enqueue:
-    """Ask a judge about a candidate of the user's own, against the best so far."""
+    """Ask a judge about a candidate of the user's own, against the best so far or another one."""
 
     candidate: Any
     judge: str
     session_of: Callable[[State], Session]
+    against: Any = None
 
     @property
     def who(self) -> str:
@@ -164,9 +165,16 @@ class Enqueue:
         """Return Asked, in the first free slot of the judge."""
         candidate = checks.checked_candidate("candidate", self.candidate, state.space)
         own = state.space.encode(candidate)
-        proposal = Proposal(self.session_of(state).opponent(state, own), own, OWN)
-        asked = question_of(state, self.judge, proposal, state.free_slot(self.judge))
-        return replace(asked, second=dict(candidate))
+        if self.against is None:
+            proposal = Proposal(self.session_of(state).opponent(state, own), own, OWN)
+            asked = question_of(state, self.judge, proposal, state.free_slot(self.judge))
+            return replace(asked, second=dict(candidate))
+        other = checks.checked_candidate("against", self.against, state.space)
+        point = state.space.encode(other)
+        if same_points(point[None], own[None])[0, 0]:
+            raise InputError.of("against", dict(other), "another candidate than the one to compare with it")
+        asked = question_of(state, self.judge, Proposal(point, own, OWN), state.free_slot(self.judge))
+        return replace(asked, first=dict(other), second=dict(candidate))
 
 
 @dataclass(frozen=True)

@@ -439,15 +439,15 @@ class Study:
                     earlier = session, proposal
         raise ConflictError(f"another process appended first {TRIES} times: try again")
 
-    def enqueue(self, candidate: Any, judge: str = "") -> Question:
-        """Ask a judge about a candidate of your own next, against the best one so far; return the question.
+    def enqueue(self, candidate: Any, judge: str = "", *, against: Any = None) -> Question:
+        """Ask a judge about a candidate of your own next, against another one or the best one so far; return the question.
 
         It waits until the questions that wait for that judge already are answered. Before the first answer, the candidate meets
         one that fills the space.
         """
         checks.checked_name("judge", judge)
         self._log.refresh()
-        return self._log.question(_step_of(self._log.submit(Enqueue(candidate, judge, self._session_of))))
+        return self._log.question(_step_of(self._log.submit(Enqueue(candidate, judge, self._session_of, against))))
 
     def probe(self, step: int | None = None, judge: str | None = None) -> Question:
         """Ask about an old pair again, its sides swapped; return the question.

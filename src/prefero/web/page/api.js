@@ -29,7 +29,7 @@ export function study(name) {
     ahead: () => call("GET", `${root}/ahead`),
     hint: (body) => call("POST", `${root}/hints`, body),
     rate: (body) => call("POST", `${root}/ratings`, body),
-    enqueue: (candidate) => call("POST", `${root}/enqueue`, { candidate }),
+    enqueue: (candidate, against) => call("POST", `${root}/enqueue`, { candidate, against }),
     undo: (body) => call("POST", `${root}/undo`, body),
     history: () => call("GET", `${root}/history`),
     amend: (step, what, body = {}) => call("POST", `${root}/answers/${step}/${what}`, body),

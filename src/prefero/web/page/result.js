@@ -124,11 +124,22 @@ function ranking(rows, { api, me, words, go }) {
   const low = Math.min(...rows.map((row) => row.utility - row.spread));
   const high = Math.max(...rows.map((row) => row.utility + row.spread));
   const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
+  let chosen = null; // the first of two that shall be compared again
+  const choose = (row, { currentTarget: pressed }) => {
+    if (chosen && chosen !== row) return compared(chosen.candidate, row.candidate, api, go);
+    chosen = chosen ? null : row;
+    pressed.setAttribute("aria-pressed", String(Boolean(chosen)));
+    for (const ask of asks) ask.textContent = chosen && ask !== pressed ? t("With this one") : t("Compare again");
+    say(chosen ? t("Now choose the one to compare it with.") : "");
+    return undefined;
+  };
+  const asks = [];
   const items = rows.map((row, k) => {
     const label = t("Place {place}: {setting}", { place: k + 1, setting: words(row.candidate) });
     const likeness = thumbnail(row.files, api, label);
     const text = h("span", { class: "text", dir: "auto" }, k === 0 ? [h("b", {}, `${t("Best so far")}:`), ` ${words(row.candidate)}`] : words(row.candidate));
-    const ask = k > 0 && me.role !== "viewer" && button(t("Compare again"), () => compared(row.candidate, api, go), { class: "plain ask", "aria-label": t("Compare again: place {place} with the best", { place: k + 1 }) });
+    const ask = me.role !== "viewer" && button(t("Compare again"), (event) => choose(row, event), { class: "plain ask", "aria-pressed": "false", title: label });
+    if (ask) asks.push(ask);
     const line = h("span", { class: "whisk", "aria-hidden": "true", style: { "--l": at(row.utility - row.spread), "--m": at(row.utility), "--w": at(row.utility + row.spread) } });
     return h("li", { class: `rank${likeness ? "" : " bare"}`, hidden: k >= FIRST }, h("span", { class: "place" }, String(k + 1)), likeness, text, line, ask);
   });
@@ -140,10 +151,10 @@ function ranking(rows, { api, me, words, go }) {
   return section("ranking", t("How the others did"), said, h("ol", { class: "card ranks" }, items), rows.length > FIRST && h("p", { class: "row" }, more));
 }
 
-// Asks about a candidate again, against the best so far.
-async function compared(candidate, api, go) {
+// Asks about two candidates again.
+async function compared(one, other, api, go) {
   try {
-    await api.enqueue(candidate);
+    await api.enqueue(one, other);
     await go("compare");
   } catch (error) {
     say(t("Not asked: {why}.", { why: error.message }));

@@ -228,11 +228,11 @@ def probe_again(call: Call) -> Any:
 
 
 def enqueue_candidate(call: Call) -> Any:
-    """Ask about a given candidate next, against the best one so far."""
+    """Ask about a given candidate next, against another one or the best one so far."""
     judge = call.caller.judge(call.body.get("judge"))
     _check_quota(call, judge)
     study = call.opened()
-    question = study.enqueue(call.body["candidate"], judge)
+    question = study.enqueue(call.body["candidate"], judge, against=call.body.get("against"))
     if call.renders is not None:
         call.renders.ask(study, question)
     return payloads.of_current(study, question, renders=call.renders)
@@ -353,7 +353,7 @@ _PROBE = schema.thing(
     },
 )
 _CANDIDATE = schema.table(schema.scalar(), MOST_VALUES, 1, description="a value for each variable")
-_ENQUEUE = schema.thing({"candidate": _CANDIDATE}, {"judge": _JUDGE})
+_ENQUEUE = schema.thing({"candidate": _CANDIDATE}, {"against": _CANDIDATE, "judge": _JUDGE})
 _RATING = schema.thing(
     {
         "level": {
