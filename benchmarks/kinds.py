@@ -24,18 +24,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 import prefero as pf
 from benchmarks import provenance, suite, voices
 from benchmarks.blackbox import DEVELOPMENT, FUNCTIONS, SAMPLES, problem_of
+from benchmarks.problems import DIGITS, FLOOR
+from benchmarks.progress import Progress
 from benchmarks.voices import PEOPLE, WRONG, Says, Voice
+from benchmarks.workers import side_by_side
 from prefero.answers import EFFORTS as OF_KINDS
 from prefero.proposers import glisp, posterior
 
-FLOOR = 1e-8
-"""Regrets below this count as this in logarithms."""
 EFFORTS = {
     "plain": 4.0,
     "strengths": 5.0,
@@ -156,24 +158,29 @@ def known(out: Path) -> dict[Run, float]:
     return {Run(*row["run"]): row["regret"] for row in rows}
 
 
-def make(runs: Sequence[Run], out: Path) -> dict[Run, float]:
+def make(runs: Sequence[Run], out: Path, processes: int) -> dict[Run, float]:
     """Make the runs that a file does not have, and return all regrets."""
     found = known(out)
+    missing = [run for run in runs if run not in found]
     out.parent.mkdir(parents=True, exist_ok=True)
+    progress = Progress(len(missing))
     with out.open("a", encoding="utf-8") as file:
-        for run in runs:
-            if run not in found:
-                line = made(run)
-                found[run] = float(str(line["regret"]))
-                file.write(json.dumps(line) + "\n")
-                file.flush()
+        for line in side_by_side(made, ((run,) for run in missing), processes):
+            run = Run(*cast("tuple[Any, ...]", line["run"]))
+            found[run] = float(str(line["regret"]))
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            progress.advance(f"{run.proposer}, {run.kind}, f{run.function:02d} in {run.dimension}-D")
+    progress.close()
     return found
 
 
 def table(runs: Sequence[Run], found: dict[Run, float]) -> Iterator[str]:
-    """Yield the table: shares within 1 % and 5 % of the range beside those of the same pairs, and the paired difference."""
-    yield "| proposer | person | same | kind | runs | within 1 % | within 5 % | log10 regret against pairs |"
-    yield "|---|---|---|---|---|---|---|---|"
+    """Yield the table: shares within 1 % and 5 % of the range beside those of the same pairs, and the paired differences."""
+    yield f"Regrets below {FLOOR:g} of the range count as that, below {DIGITS:g} for digits."
+    yield ""
+    yield "| proposer | person | same | kind | runs | within 1 % | within 5 % | log10 regret against pairs | digits |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for group in dict.fromkeys((run.proposer, run.person, run.same, run.kind) for run in runs):
         both = [
             (found[run], found[run.pairs])
@@ -186,15 +193,20 @@ def table(runs: Sequence[Run], found: dict[Run, float]) -> Iterator[str]:
 
 def row(group: Sequence[str], regrets: np.ndarray, pairs: np.ndarray) -> str:
     """One line of the table."""
-    difference = np.log10(np.maximum(regrets, FLOOR)) - np.log10(np.maximum(pairs, FLOOR))
-    error = difference.std(ddof=1) / np.sqrt(len(difference))
+    differences = " | ".join(in_logs(regrets, pairs, floor) for floor in (FLOOR, DIGITS))
     shares = " | ".join(
         f"{np.mean(regrets <= share):.0%} ({100 * (np.mean(regrets <= share) - np.mean(pairs <= share)):+.0f})"
         for share in (0.01, 0.05)
     )
     proposer, person, same, kind = group
     cells = f"`{proposer}` | {person} | {same} | {kind}"
-    return f"| {cells} | {len(regrets)} | {shares} | {difference.mean():+.2f} ± {error:.2f} |"
+    return f"| {cells} | {len(regrets)} | {shares} | {differences} |"
+
+
+def in_logs(regrets: np.ndarray, pairs: np.ndarray, floor: float) -> str:
+    """The paired difference of log10 regrets with its standard error."""
+    difference = np.log10(np.maximum(regrets, floor)) - np.log10(np.maximum(pairs, floor))
+    return f"{difference.mean():+.3f} ± {difference.std(ddof=1) / np.sqrt(len(difference)):.3f}"
 
 
 def plan(given: argparse.Namespace, instances: Sequence[int]) -> list[Run]:
@@ -225,6 +237,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--dimensions", type=int, nargs="+", default=[2], choices=[2, 3, 5])
     p.add_argument("--instances", default="1-3", help="of each function, from 1 to 40 (1-3)")
     p.add_argument("--out", type=Path, default=Path("out/kinds.jsonl"))
+    p.add_argument("--processes", type=int, default=2, help="runs side by side (2)")
     p.add_argument("--report", action="store_true", help="make no run")
     return p
 
@@ -233,6 +246,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run and print the table."""
     p = parser()
     given = p.parse_args(argv)
+    if given.processes < 1:
+        p.error(f"--processes {given.processes}: at least 1")
     unknown = [kind for kind in given.kinds if kind not in SAYS]
     unknown += [
         same
@@ -244,7 +259,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"unknown: {unknown}; kinds: {', '.join(SAYS)}; --same: questions, samples, seconds or two numbers as 20/35"
         )
     runs = plan(given, suite.whole_numbers("--instances", given.instances, DEVELOPMENT))
-    found = known(given.out) if given.report else make(runs, given.out)
+    found = known(given.out) if given.report else make(runs, given.out, given.processes)
     print("\n".join(table(runs, found)))
     return 0
 

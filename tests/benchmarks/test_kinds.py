@@ -76,5 +76,12 @@ def test_runs_are_made_once_and_reported(tmp_path, capsys, monkeypatch):
     assert kinds.main(["best of 3", *out]) == 0
     assert (tmp_path / "runs.jsonl").read_text().splitlines() == lines
     assert capsys.readouterr().out == table
-    with pytest.raises(SystemExit):
-        kinds.main(["best of 3", "--same", "minutes"])
+    for wrong in (["--same", "minutes"], ["--processes", "0"]):
+        with pytest.raises(SystemExit):
+            kinds.main(["best of 3", *wrong])
+
+
+def test_differences_that_nobody_sees_do_not_count():
+    small, smaller = np.array([1e-4, 1e-2, 1e-2]), np.array([1e-5, 1e-3, 1e-2])
+    assert kinds.in_logs(small, smaller, 1e-3) == "+0.333 ± 0.333"
+    assert kinds.in_logs(small, smaller, 1e-6) == "+0.667 ± 0.333"
