@@ -22,7 +22,7 @@ from benchmarks.blackbox import (
     seed_of,
 )
 from benchmarks.compare import Noise, UsageError
-from benchmarks.named import FileError, suite_in
+from benchmarks.named import FileError, problem_named, suite_in
 from benchmarks.results import Run
 from benchmarks.suite import SuiteJob
 
@@ -98,9 +98,21 @@ def planned(arguments: argparse.Namespace) -> list[SuiteJob]:
     return list(jobs_of(arguments.methods, functions, dimensions, instances, noise))
 
 
+def check_problems(runs: dict[str, list[Run]]) -> None:
+    """Raise UsageError for rows of a problem that only its suite's file knows."""
+    for problem in dict.fromkeys(run.problem for made in runs.values() for run in made):
+        try:
+            problem_named(problem)
+        except KeyError:
+            raise UsageError(
+                f"--report: no problem is named {problem}; --suite FILE brings the problems of a file"
+            ) from None
+
+
 def report(runs: dict[str, list[Run]], against: str | None) -> str:
     """The tables; differences are to the method `against`, by default the first."""
     reference = suite.reference(runs, against)
+    check_problems(runs)
     classes = {"all": lambda _: True, **{name: belongs_to(name) for name in CLASSES}}
     lines = [
         *headline.printed(runs, reference),
@@ -108,7 +120,7 @@ def report(runs: dict[str, list[Run]], against: str | None) -> str:
         f"which counts as {paired.FLOOR:g} if it is less.",
         f"Δ: difference to {reference} on the same runs ± standard error, every run counting as independent.",
         "",
-        *paired.table(runs, reference, classes),
+        *paired.table(runs, reference, classes, of=headline.part_of_range),
         "",
         *paired.cost(runs),
         *paired.failures(runs),
