@@ -122,10 +122,11 @@ def alike(runs: Sequence[Run]) -> list[Run]:
 
 
 def _profile(runs: Sequence[Run]) -> Figure:
-    figure, panels = figures.new(1, 2, figures.PANEL)
     same = alike(runs)
+    methods = tables.in_order(run.method for run in same)
+    width, height = figures.PANEL
+    figure, panels = figures.new(1, 2, (width, height + 0.22 * (len(methods) // 4)))  # room for a long legend
     for axes, part in zip(panels, (headline.NEAR, headline.NEARER), strict=True):
-        methods = tables.in_order(run.method for run in same)
         counts = {m: np.array([headline.needed(run, part) for run in same if run.method == m]) for m in methods}
         figures.staircases(axes, counts)
         plots.labelled(axes, "answers", f"share of runs within {100 * part:g} %")
