@@ -109,6 +109,17 @@ def check_problems(runs: dict[str, list[Run]]) -> None:
             ) from None
 
 
+def told_numbers(runs: dict[str, list[Run]]) -> list[str]:
+    """A line that names the methods that hear more than preferences; of a file that is gone nobody knows."""
+    told = []
+    for name, made in runs.items():
+        try:
+            told += [name] if made and suite.method_of(made[0].method).is_told_numbers else []
+        except UsageError:
+            continue
+    return [f"Told numbers, so no contestant: {', '.join(told)}."] if told else []
+
+
 def report(runs: dict[str, list[Run]], against: str | None) -> str:
     """The tables; differences are to the method `against`, by default the first."""
     reference = suite.reference(runs, against)
@@ -124,6 +135,7 @@ def report(runs: dict[str, list[Run]], against: str | None) -> str:
         "",
         *paired.cost(runs),
         *paired.failures(runs),
+        *told_numbers(runs),
     ]
     return "\n".join(lines) + "\n"
 

@@ -65,6 +65,18 @@ def test_shares_of_a_suite_are_parts_of_its_range_in_every_table(
     assert re.search(r"^all +random +2 +0\.0 +100\.0 +-1\.398", text, re.MULTILINE)
 
 
+def test_the_tables_name_who_is_told_numbers(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    method, suite = files
+    told, out = tmp_path / "told.py", tmp_path / "raw.jsonl"
+    told.write_text("NUMBERS = True\n" + METHOD, encoding="utf-8")
+    for name in ("random", str(method), str(told), str(tmp_path / "gone.py")):
+        results.append(out, Run(name, "bowl", 1, "exact", [1.0], [0.0], 2, [0.0, 0.0], samples=[2]))
+    assert bbob.main(["--suite", str(suite), "--report", str(out)]) == 0
+    assert f"Told numbers, so no contestant: {told}." in capsys.readouterr().out
+
+
 def test_a_report_of_rows_whose_suite_is_not_named_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
