@@ -22,7 +22,7 @@ from benchmarks.blackbox import (
     seed_of,
 )
 from benchmarks.compare import Noise, UsageError
-from benchmarks.named import FileError, suite_in
+from benchmarks.named import FileError, problem_named, suite_in
 from benchmarks.results import Run
 from benchmarks.suite import SuiteJob
 
@@ -98,9 +98,32 @@ def planned(arguments: argparse.Namespace) -> list[SuiteJob]:
     return list(jobs_of(arguments.methods, functions, dimensions, instances, noise))
 
 
+def check_problems(runs: dict[str, list[Run]]) -> None:
+    """Raise UsageError for rows of a problem that only its suite's file knows."""
+    for problem in dict.fromkeys(run.problem for made in runs.values() for run in made):
+        try:
+            problem_named(problem)
+        except KeyError:
+            raise UsageError(
+                f"--report: no problem is named {problem}; --suite FILE brings the problems of a file"
+            ) from None
+
+
+def told_numbers(runs: dict[str, list[Run]]) -> list[str]:
+    """A line that names the methods that hear more than preferences; of a file that is gone nobody knows."""
+    told = []
+    for name, made in runs.items():
+        try:
+            told += [name] if made and suite.method_of(made[0].method).is_told_numbers else []
+        except UsageError:
+            continue
+    return [f"Told numbers, so no contestant: {', '.join(told)}."] if told else []
+
+
 def report(runs: dict[str, list[Run]], against: str | None) -> str:
     """The tables; differences are to the method `against`, by default the first."""
     reference = suite.reference(runs, against)
+    check_problems(runs)
     classes = {"all": lambda _: True, **{name: belongs_to(name) for name in CLASSES}}
     lines = [
         *headline.printed(runs, reference),
@@ -108,10 +131,11 @@ def report(runs: dict[str, list[Run]], against: str | None) -> str:
         f"which counts as {paired.FLOOR:g} if it is less.",
         f"Δ: difference to {reference} on the same runs ± standard error, every run counting as independent.",
         "",
-        *paired.table(runs, reference, classes),
+        *paired.table(runs, reference, classes, of=headline.part_of_range),
         "",
         *paired.cost(runs),
         *paired.failures(runs),
+        *told_numbers(runs),
     ]
     return "\n".join(lines) + "\n"
 

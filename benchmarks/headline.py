@@ -93,6 +93,15 @@ def common(ours: Sequence[Run], theirs: Sequence[Run]) -> list[Run]:
     return [run for run in ours if case_of(run) in cases]
 
 
+def same_cases(runs: Sequence[Run], methods: Sequence[str]) -> list[Run]:
+    """The runs of these methods on the cases that all of them have."""
+    chosen = [run for run in runs if run.method in methods]
+    by_case: dict[Case, set[str]] = {}
+    for run in chosen:
+        by_case.setdefault(case_of(run), set()).add(run.method)
+    return [run for run in chosen if len(by_case[case_of(run)]) == len(set(methods))]
+
+
 def counted(runs: Sequence[Run]) -> bool:
     """Whether distinct samples are known; rows of earlier versions do not tell."""
     return bool(runs) and all(run.samples for run in runs)
@@ -146,18 +155,21 @@ def equal_budgets(runs: Runs, reference: str) -> Grid:
 
 
 def equal_samples(runs: Runs) -> Grid | None:
-    """Shares if, on each problem, every method stops at the number of samples that all have; None if it is not known."""
-    if not all(counted(made) for made in runs.values()):
+    """Shares on the cases that all methods have if each stops at the number of samples that all showed; None if not known."""
+    cases = set.intersection(*({case_of(run) for run in made} for made in runs.values())) if runs else set()
+    same = {method: [run for run in made if case_of(run) in cases] for method, made in runs.items()}
+    if not cases or not all(counted(made) for made in same.values()):
         return None
     least: dict[Case, int] = {}
-    for run in (run for made in runs.values() for run in made):
+    for run in (run for made in same.values() for run in made):
         least[case_of(run)] = min(run.samples[-1], least.get(case_of(run), run.samples[-1]))
     rows = []
-    for method, made in runs.items():
+    for method, made in same.items():
         row = [method, f"{np.mean([len(run.regrets) for run in made]):.1f}", _mean_samples(made)]
         rows.append([*row, *(percent(share(made, part, least)) for part in (NEARER, NEAR))])
     caption = (
-        "The same shares at equal numbers of distinct samples: every method stops where the one that showed fewest did"
+        f"Shares at equal numbers of distinct samples, on the {len(cases)} problems that all methods have: there, every method "
+        f"stops where the one that showed fewest did. Questions and samples: means of what was planned and shown before that"
     )
     return Grid(caption, ["method", "questions", "samples", "within 1 %", "within 5 %"], rows)
 

@@ -68,9 +68,14 @@ def paired(one: Regrets, other: Regrets, score: Score) -> Difference:
     return difference(score(a) - score(b))
 
 
-def regrets_of(runs: Sequence[Run]) -> Regrets:
+def last_regret(run: Run) -> float:
+    """The final regret as it was measured, for problems whose range is 1."""
+    return run.regret
+
+
+def regrets_of(runs: Sequence[Run], of: Callable[[Run], float] = last_regret) -> Regrets:
     """The final regret of each run."""
-    return {(run.problem, run.seed, run.noise): run.regret for run in runs}
+    return {(run.problem, run.seed, run.noise): of(run) for run in runs}
 
 
 def table(
@@ -78,11 +83,12 @@ def table(
     against: str,
     classes: Mapping[str, Callable[[Run], bool]],
     scores: Scores = SCORES,
+    of: Callable[[Run], float] = last_regret,
 ) -> list[str]:
-    """Each class of runs, method beside method: mean scores, and their differences to the method `against`."""
+    """Each class of runs, method beside method: mean scores of regrets, and their differences to the method `against`."""
     rows = [["", "method", "runs", *scores, *(f"Δ {name}" for name in scores)]]
     for name, belongs in classes.items():
-        regrets = {method: regrets_of([run for run in made if belongs(run)]) for method, made in runs.items()}
+        regrets = {method: regrets_of([run for run in made if belongs(run)], of) for method, made in runs.items()}
         for method, mine in regrets.items():
             if mine:
                 rows.append([name, method, str(len(mine)), *_means(mine, scores)])

@@ -6,6 +6,7 @@ of them need is made once.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from benchmarks import blackbox
 from benchmarks.methods import ABLATIONS, METHODS
@@ -83,7 +84,8 @@ OURS = frozenset(name for name, method in METHODS.items() if not method.is_peer)
 LIGHT = frozenset({"posterior", "glisp", "random"})
 TORCH = frozenset({"optuna", "botorch-eubo", "optuna-gp", "botorch-logei"})
 GLIS = frozenset({"glis", "glis-unshrunk", "glis-pi", "glis-pi-unshrunk"})
-PAPER = frozenset({"illustrative", "ten", "multiobjective", "classifier"})
+TEN = frozenset({"ten", "cpu", "questions"})  # sections about the same runs
+PAPER = TEN | {"illustrative", "multiobjective", "classifier"}
 BBOB = frozenset({"bbob"})
 
 SCALES: dict[str, tuple[Share, ...]] = {
@@ -102,7 +104,7 @@ SCALES: dict[str, tuple[Share, ...]] = {
         Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB, every=3),
         Share(seeds=1, methods=TORCH, samples=30, experiments=BBOB),
         Share(seeds=1, methods=LIGHT, experiments=BBOB),
-        Share(seeds=1, methods=frozenset({"glis"}), experiments=frozenset({"ten"})),
+        Share(seeds=1, methods=frozenset({"glis"}), experiments=TEN),
         Share(seeds=4, methods=LIGHT, samples=60, experiments=BBOB),
         Share(seeds=2, methods=LIGHT | {"numbers"}, samples=200),
         Share(seeds=1, methods=frozenset({"posterior", "glisp"}), experiments=frozenset({"answers"})),
@@ -164,18 +166,21 @@ def seconds_of(key: Key) -> float:
 
 
 def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:
-    """For every experiment, how many seeds each method gets."""
+    """For every experiment, how many seeds each method gets on a problem, and on BBOB how many instances of a function."""
     lines = []
     for experiment in experiments:
-        blocks = []
-        for part in experiment.parts:
-            if not part.problems:
-                continue
-            by_count: dict[int, list[str]] = {}
-            for method, count in part.seeds.items():
-                by_count.setdefault(count, []).append(method)
-            blocks.append(", ".join(f"{count} for {' and '.join(names)}" for count, names in by_count.items()))
-        lines.append((experiment.title, "; ".join(dict.fromkeys(block for block in blocks if block)) or "none"))
+        rounds: dict[str, dict[tuple[Any, ...], set[int]]] = {}
+        for key in experiment.needs():
+            parts = blackbox.parts_of(key[1])
+            where = (key[1], key[3]) if parts is None else (*parts[:2], key[3])
+            rounds.setdefault(key[0], {}).setdefault(where, set()).add(round_of(key))
+        by_count: dict[str, list[str]] = {}
+        for method, places in rounds.items():
+            counts = sorted({len(found) for found in places.values()})
+            words = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            by_count.setdefault(words, []).append(method)
+        said = ", ".join(f"{count} for {' and '.join(names)}" for count, names in by_count.items())
+        lines.append((experiment.title, said or "none"))
     return lines
 
 

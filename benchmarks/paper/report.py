@@ -7,11 +7,13 @@ names the digest of the rows.
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
+from benchmarks.environments import ROOT
 from benchmarks.methods import METHODS
 from benchmarks.paper import document, rawdata
 from benchmarks.paper.document import Block, Section, Table
+from benchmarks.paper.experiments import EXPERIMENTS, bbob
 from benchmarks.paper.plan import Experiment, all_keys, seeds_in_words
-from benchmarks.paper.tables import in_order, label
+from benchmarks.paper.tables import ENOUGH, FEWEST_SEEDS, in_order, label
 from benchmarks.paper.verdicts import verdicts
 from benchmarks.results import OK, Key, Run
 
@@ -20,6 +22,8 @@ IMAGES = "images/benchmarks"
 RAW = "benchmarks.csv.gz"
 COMMANDS = {"full": "make paper", "quick": "make paper-quick"}
 """Others are `python -m benchmarks.paper --scale NAME`."""
+WHOLE = len(all_keys(EXPERIMENTS))
+"""The runs of the full campaign."""
 
 
 def folder_of(scale: str) -> str:
@@ -35,7 +39,7 @@ def write_report(docs: Path, out: Path, experiments: Sequence[Experiment], runs:
     raw = out / RAW
     rawdata.write(raw, [runs[key] for key in all_keys(experiments) if key in runs], experiments)
     known = {run.key: run for run in rawdata.read(raw)}
-    sections = sections_of(experiments, known, scale, rawdata.digest(raw))
+    sections = sections_of(experiments, known, scale, rawdata.digest(raw), shown(docs, "docs"), shown(out, "out"))
     files = dict(figure.file for section in sections for figure in section.figures)
     for name, content in files.items():
         (images / name).write_bytes(content)
@@ -47,13 +51,50 @@ def write_report(docs: Path, out: Path, experiments: Sequence[Experiment], runs:
     return page
 
 
-def sections_of(experiments: Sequence[Experiment], runs: Mapping[Key, Run], scale: str, digest: str) -> list[Section]:
+def shown(folder: Path, otherwise: str) -> str:
+    """A folder as it is named in the report: seen from the checkout; one elsewhere is nobody else's business."""
+    resolved = folder.resolve()
+    return resolved.relative_to(ROOT).as_posix() if resolved.is_relative_to(ROOT) else otherwise
+
+
+def sections_of(
+    experiments: Sequence[Experiment],
+    runs: Mapping[Key, Run],
+    scale: str,
+    digest: str,
+    docs: str = "docs",
+    out: str = "out",
+) -> list[Section]:
     """The whole report: what was found, each experiment, what failed, where the numbers come from."""
     kept = [run for key in all_keys(experiments) if (run := runs.get(key))]
     chosen = [(experiment, experiment.select(runs)) for experiment in experiments]
-    written = [experiment.write(mine) for experiment, mine in chosen if experiment.shows(mine) or not experiment.parts]
-    found = Section("What was found", (*_found(kept), *_size(kept, len(all_keys(experiments)))))
-    return [found, *written, failures(kept), provenance(experiments, kept, scale, digest)]
+    written = [
+        with_seeds(experiment.write(mine), mine)
+        for experiment, mine in chosen
+        if experiment.shows(mine) or not experiment.parts
+    ]
+    found = Section("What was found", (*_found(kept), *_size(kept, len(all_keys(experiments)), scale)))
+    return [found, *written, failures(kept), provenance(experiments, kept, scale, digest, docs, out)]
+
+
+def with_seeds(section: Section, runs: Sequence[Run]) -> Section:
+    """The section with the number of seeds behind its figures, after what it is about; BBOB's tables count runs themselves."""
+    if not runs or section.title == bbob.TITLE:
+        return section
+    counts: dict[tuple[str, str, str], int] = {}
+    for run in runs:
+        case = run.method, run.problem, run.noise
+        counts[case] = counts.get(case, 0) + 1
+    words: dict[str, list[str]] = {}
+    for method in in_order(run.method for run in runs):
+        mine = sorted({count for case, count in counts.items() if case[0] == method})
+        words.setdefault(str(mine[0]) if len(mine) == 1 else f"{mine[0]} to {mine[-1]}", []).append(label(method))
+    said = ", ".join(f"{count} ({'; '.join(names)})" for count, names in words.items())
+    warning = f" Fewer than {ENOUGH} say little about one problem." if min(counts.values()) < ENOUGH else ""
+    return Section(
+        section.title,
+        (section.blocks[0], f"Seeds of each method on each problem: {said}.{warning}", *section.blocks[1:]),
+    )
 
 
 def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
@@ -62,21 +103,34 @@ def _found(runs: Sequence[Run]) -> tuple[Block, ...]:
         "Regret is the latent function at the recommended sample minus its minimum. A problem's range is how far a typical "
         "point lies above the minimum. We assume that nobody sees a difference of a thousandth of it, so regrets count as at least "
         "that, except where digits are named. Intervals are 90 % bootstrap intervals that resample functions as well as seeds. "
-        "*posterior* is the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is `pbo`."
+        "Each stands alone: of ten comparisons of equal methods one would seem to differ. A ratio in a sentence is the first "
+        "method's regret divided by the other's. "
+        "*posterior* is the default. RBF+IDW and RBF+PI are the proposer `glisp` with its two acquisition functions; PBO is "
+        "`pbo`, ours after the paper's description."
     )
     return first, "\n".join(f"- {sentence}" for sentence in verdicts(runs)) or "No runs yet."
 
 
-def _size(runs: Sequence[Run], planned: int) -> list[str]:
-    """What a reader of the first page must know of a campaign that is not finished."""
-    if len(runs) == planned:
-        return []
-    minutes = sum(sum(run.seconds) for run in runs) / 60
-    return [
-        f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {minutes:.0f} minutes of CPU time. Tables say "
-        "how many runs or seeds each method has; with fewer than three seeds there is no interval over seeds. The last section "
-        "says what is missing and which command makes it."
-    ]
+def _size(runs: Sequence[Run], planned: int, scale: str) -> list[str]:
+    """What a reader of the first page must know of a campaign that is small or not finished."""
+    said = []
+    if scale != "full":
+        said.append(
+            f"**This is the small campaign `{scale}`**: it plans {planned} of the {WHOLE} runs of the full one, so most methods "
+            "have few problems or seeds."
+        )
+    if len(runs) != planned:
+        minutes = sum(sum(run.seconds) for run in runs) / 60
+        said.append(
+            f"**This is a part of the campaign**: {len(runs)} of {planned} planned runs, {minutes:.0f} minutes of CPU time. The "
+            "last section says what is missing and which command makes it."
+        )
+    if said:
+        said.append(
+            "Tables say how many runs or seeds each method has. With fewer than "
+            f"{FEWEST_SEEDS} seeds there is no interval over seeds."
+        )
+    return [" ".join(said)] if said else []
 
 
 def failures(runs: Sequence[Run]) -> Section:
@@ -92,17 +146,24 @@ def failures(runs: Sequence[Run]) -> Section:
     return Section("Runs that failed", (text, *table))
 
 
-def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: str, digest: str) -> Section:
+def provenance(
+    experiments: Sequence[Experiment],
+    runs: Sequence[Run],
+    scale: str,
+    digest: str,
+    docs: str = "docs",
+    out: str = "out",
+) -> Section:
     """Commands, the digest of the rows, seeds, versions, machines, commits, and the CPU time of each method."""
     planned = len(all_keys(experiments))
     hours = sum(sum(run.seconds) for run in runs) / 3600
-    raw = f"{folder_of(scale)}/{RAW}"
+    raw = f"{out}/{RAW}"
     command = COMMANDS.get(scale, f"python -m benchmarks.paper --scale {scale}")
     text = (
-        f"`{command}` makes the runs and writes this report. {len(runs)} of {planned} planned runs were made; they "
-        f"took {hours:.2f} hours of CPU time. The raw results are not part of the repository: the command writes a row for "
-        f"each run into `{raw}`, and this report as an HTML page beside it. `python -m benchmarks.paper --report {raw}` "
-        f"writes the report from these rows alone. Their SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
+        f"`{command}` makes the runs. {len(runs)} of {planned} planned runs were made; they took {hours:.2f} hours of CPU "
+        f"time. The raw results are not part of the repository. `{_again(scale, docs, out)}` writes this report from the raw "
+        f"results alone: `{raw}`, a row for each run. Whatever writes the report writes that file, too, and the report as an HTML "
+        f"page beside it. The rows' SHA-256 digest, `zcat {raw} | sha256sum`, was `{digest}`."
     )
     warnings = _checkout(runs)
     made = {run.key: run for run in runs}
@@ -120,6 +181,13 @@ def provenance(experiments: Sequence[Experiment], runs: Sequence[Run], scale: st
     return Section(
         "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))
     )
+
+
+def _again(scale: str, docs: str, out: str) -> str:
+    """The command that writes the report into these folders."""
+    words = ["python -m benchmarks.paper", *([] if scale == "full" else [f"--scale {scale}"]), f"--report {out}/{RAW}"]
+    words += [f"--docs {docs}"] if docs != ("docs" if scale == "full" else out) else []
+    return " ".join(words + ([f"--out {out}"] if out != folder_of(scale) else []))
 
 
 def _checkout(runs: Sequence[Run]) -> list[str]:

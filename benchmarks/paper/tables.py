@@ -40,7 +40,9 @@ LABELS = {
     "botorch-logei": "BoTorch LogEI, told numbers",
 }
 FEWEST_SEEDS = 3  # below, an interval over seeds says nothing
-FEWEST_PAIRS = 6  # below, no signed-rank test can come out below 0.03
+FEWEST_PROBLEMS = 6  # below, no signed-rank test can come out below 0.03
+FEWEST_FUNCTIONS = 12  # of BBOB; below, an interval that resamples functions is too narrow to judge by
+ENOUGH = 10  # seeds; where there are fewer, the report says so
 
 
 def label(method: str) -> str:
@@ -60,16 +62,22 @@ def in_order(methods: Iterable[str]) -> list[str]:
 
 
 def medians_table(runs: Iterable[Run], caption: str) -> Table:
-    """Medians of the final regrets, a row for each problem, a column for each method; the best of those that compare is bold."""
+    """Medians of the final regrets, a row for each problem, a column for each method.
+
+    The best of those that compare and have enough seeds for a median is bold.
+    """
     results = Results(runs, DIGITS)
     methods = in_order(results.methods)
     rows = []
     for problem in results.problems:
         cells = [results.cell(problem, method) for method in methods]
         medians = [cell.median if cell else float("nan") for cell in cells]
-        judged = [float("nan") if told_numbers(m) else value for m, value in zip(methods, medians, strict=True)]
-        best = np.nanmin(judged)
-        rows.append([problem, *[_bold(number(v), j <= best) for v, j in zip(medians, judged, strict=True)]])
+        judged = [
+            value if cell and len(cell.runs) >= FEWEST_SEEDS and not told_numbers(m) else np.inf
+            for m, cell, value in zip(methods, cells, medians, strict=True)
+        ]
+        best = min(judged)
+        rows.append([problem, *[_bold(number(v), j == best < np.inf) for v, j in zip(medians, judged, strict=True)]])
     rows.append(["seeds", *[_counts(results, method) for method in methods]])
     return Table(["problem", *[label(method) for method in methods]], rows, caption)
 
@@ -113,7 +121,7 @@ def ratio_table(runs: Iterable[Run], reference: str, caption: str, floor: float 
         common = results.common(method, reference)
         if method != reference and common:
             rows.append([label(method), *_ratios([(ours, theirs) for _, ours, theirs in common])])
-    header = ["method", "problems", "median", "upper quartile", "pairs", "paired ratio", "signed-rank p"]
+    header = ["method", "problems", "median", "upper quartile", "pairs", "paired ratio", "signed-rank p, of problems"]
     return Table(header, rows, caption, folded=floor < FLOOR) if rows else None
 
 
@@ -193,11 +201,11 @@ def _honest(estimate: Estimate, pairs: Sequence[tuple[Vector, Vector]]) -> Estim
 
 
 def _p_value(pairs: Sequence[tuple[Vector, Vector]]) -> str:
-    """Wilcoxon's signed-rank test that ratios are as often above one as below, all problems together."""
-    differences = np.concatenate([np.log(a) - np.log(b) for a, b in pairs]) if pairs else np.zeros(0)
-    if np.count_nonzero(differences) < FEWEST_PAIRS:
+    """Wilcoxon's signed-rank test that ratios are as often above one as below, one ratio a problem: seeds are not independent."""
+    differences = np.array([np.mean(np.log(a) - np.log(b)) for a, b in pairs])
+    if np.count_nonzero(differences) < FEWEST_PROBLEMS:
         return "too few"
-    return f"{wilcoxon(differences, method='approx').pvalue:.2g}"
+    return f"{wilcoxon(differences).pvalue:.2g}"
 
 
 def _bold(text: str, wanted: bool) -> str:

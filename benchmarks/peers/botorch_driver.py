@@ -20,7 +20,7 @@ from torch import Tensor
 
 from benchmarks.peers.wire import Judge, Start, serve
 
-RESTARTS, RAW_SAMPLES = 3, 512  # as in BoTorch's own tutorial on preferences
+RESTARTS, RAW_SAMPLES = 3, 512  # BoTorch's tutorial on preferences has 3 restarts and no more raw samples
 
 
 class Search:

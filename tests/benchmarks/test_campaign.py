@@ -110,8 +110,16 @@ def test_the_quick_campaign_needs_no_torch_and_the_toy_no_peer() -> None:
     assert toy == {"glisp", "random"}
 
 
+def test_sections_about_the_same_runs_have_the_same_in_an_evening() -> None:
+    needs = {e.name: set(e.needs()) for e in scaled(EXPERIMENTS, SCALES["evening"])}
+    assert needs["cpu"] == needs["questions"] == needs["ten"]
+    assert {key[0] for key in needs["cpu"]} == {"glisp", "glisp-pi", "pbo", "posterior", "random", "glis"}
+
+
 def test_seeds_are_said_in_words() -> None:
     words = dict(seeds_in_words(EXPERIMENTS))
+    slow = ("botorch-lognei", "botorch-eubo", "botorch-eubo-pairs", "optuna", "optuna-gp", "botorch-logei")
+    assert words["BBOB, the headline"].endswith(f"1 to 10 for {' and '.join(slow)}")
     assert words["Turned functions"].startswith("20 for glisp and posterior")
     assert words["Turned functions"].endswith("10 for glisp-pi and pbo and glis")
 

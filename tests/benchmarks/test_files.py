@@ -9,6 +9,8 @@ from benchmarks import bbob, named, results
 from benchmarks.environments import ROOT
 from benchmarks.methods import FILE_DRIVER, in_file
 from benchmarks.named import FileError
+from benchmarks.problems import range_of
+from benchmarks.results import Run
 
 PAGE = (ROOT / "docs" / "how-to-beat-this.md").read_text(encoding="utf-8")
 METHOD, SUITE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -47,6 +49,41 @@ def test_a_method_and_a_suite_of_the_page_get_the_tables(
         assert words in text
     assert bbob.main(["--suite", str(suite), "--report", str(out)]) == 0
     assert capsys.readouterr().out == text
+
+
+def test_shares_of_a_suite_are_parts_of_its_range_in_every_table(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, suite = files
+    (bowl, _), out = named.suite_in(suite), tmp_path / "raw.jsonl"
+    regret = 0.04 * range_of(bowl)  # as it was measured, it is less than 0.04
+    for seed in (1, 2):
+        results.append(out, Run("random", "bowl", seed, "exact", [regret], [0.0], 2, [0.0, 0.0], samples=[2]))
+    assert bbob.main(["--suite", str(suite), "--report", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^random +2 +1 +0 % \[0, 0\] +100 %", text, re.MULTILINE)
+    assert re.search(r"^all +random +2 +0\.0 +100\.0 +-1\.398", text, re.MULTILINE)
+
+
+def test_the_tables_name_who_is_told_numbers(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    method, suite = files
+    told, out = tmp_path / "told.py", tmp_path / "raw.jsonl"
+    told.write_text("NUMBERS = True\n" + METHOD, encoding="utf-8")
+    for name in ("random", str(method), str(told), str(tmp_path / "gone.py")):
+        results.append(out, Run(name, "bowl", 1, "exact", [1.0], [0.0], 2, [0.0, 0.0], samples=[2]))
+    assert bbob.main(["--suite", str(suite), "--report", str(out)]) == 0
+    assert f"Told numbers, so no contestant: {told}." in capsys.readouterr().out
+
+
+def test_a_report_of_rows_whose_suite_is_not_named_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "raw.jsonl"
+    results.append(out, Run("random", "bowl", 1, "exact", [1.0], [0.0], 2, [0.0, 0.0]))
+    assert bbob.main(["--report", str(out)]) == 2
+    assert "no problem is named bowl; --suite FILE brings" in capsys.readouterr().err
 
 
 def test_a_file_says_what_it_needs_without_being_run(tmp_path: Path) -> None:

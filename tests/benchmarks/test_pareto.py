@@ -55,3 +55,14 @@ def test_equal_weights_lead_elsewhere_than_the_paper_prints():
 
 def test_some_weights_balance_all_three_exactly():
     np.testing.assert_allclose(pareto.outcome(np.array([0.28606603, 0.19592542])), [1.39189] * 3, atol=1e-5)
+
+
+def test_rounding_the_papers_weights_does_not_explain_its_latent_value():
+    rounding = np.linspace(-5e-5, 5e-5, 5)
+    box = np.array([[0.2857 + a, 0.1952 + b] for a in rounding for b in rounding])
+    latent = pareto.latent(box)
+    np.testing.assert_allclose([latent.min(), latent.max()], [0.0277, 0.0334], atol=1e-4)  # the printed one is 0.0104
+    printed, z = np.array([1.3921, 1.3978, 1.3895]), pareto.minimizers(np.array([[0.2857, 0.1952, 0.5190]]))[0]
+    near = minimize(lambda x: np.abs(pareto.objectives(x) - printed).max(), z, method="Nelder-Mead", tol=1e-10)
+    assert near.fun < 1e-4
+    assert np.linalg.norm(near.x - z) == pytest.approx(0.002, abs=3e-4)  # an inner solver's tolerance could be that

@@ -87,3 +87,12 @@ def test_seeds_count_within_one_problem() -> None:
 def test_the_bootstrap_is_deterministic() -> None:
     r, reference = np.array([1.0, 2, 3]), np.array([2.0, 3, 9])
     assert summary.ratio(r, reference) == summary.ratio(r, reference)
+
+
+def test_an_interval_over_functions_covers_what_it_should() -> None:
+    rng, hits = np.random.default_rng(1), 0
+    for _ in range(100):
+        families = [mean + 0.7 * rng.normal(size=3) for mean in rng.normal(size=12)]
+        found = summary.grouped_mean(families)
+        hits += found.low <= 0 <= found.high
+    assert 83 <= hits <= 97  # of 90; resampling the 36 values as if they were independent covers about 64

@@ -1,5 +1,7 @@
 """The linear program against HiGHS on the paper's own formulation, written here a second time."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -157,3 +159,15 @@ def test_a_wider_box_that_cannot_be_solved_leaves_the_narrower_ones_solution(mon
     narrow = pf.fit(X, [(1, 0), (2, 1)], basis="gaussian", shape=0.001, regularization=0)
     assert narrow.solution.slack.sum() >= wide.solution.slack.sum()
     assert narrow.solution.certified
+
+
+def test_answers_that_only_huge_coefficients_would_satisfy_are_reported_as_slack():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (40, 1))
+    pairs = [(int(a), int(b)) for a, b in pairwise(rng.permutation(40))]  # free values satisfy them all
+    fitted = pf.fit(X, pairs, basis="gaussian", shape=2.5, regularization=0)
+    values = fitted.predict(X)
+    missed = np.array([max(1 / 40 - values[b] + values[a], 0.0) for a, b in pairs])
+    assert missed.sum() > 1 / 40
+    assert np.abs(missed - fitted.solution.slack).max() < 1e-4 / 40
+    assert fitted.solution.certified

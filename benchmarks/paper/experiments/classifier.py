@@ -79,18 +79,20 @@ def above(value: float) -> float:
 
 def _reading(runs: Sequence[Run]) -> list[str]:
     """The paper's own figure beside ours with both people, where both were tried with its method."""
-    medians = {
-        noise: above(float(np.median(ended)))
-        for noise in PEOPLE
-        if (ended := [cost(run) for run in runs if run.method == "glisp" and run.noise == noise])
-    }
-    if len(medians) < len(PEOPLE):
+    ended = {noise: [cost(run) for run in runs if run.method == "glisp" and run.noise == noise] for noise in PEOPLE}
+    if not all(ended.values()):
         return []
+    medians = {noise: f"{above(float(np.median(costs_))):.1f} %" for noise, costs_ in ended.items()}
     printed = 100 * (PRINTED["found"] / PRINTED["least"] - 1)
     return [
-        f"The paper's weights cost {printed:.1f} % more than the best for its net. RBF+IDW ends {medians[EXACT]:.1f} % "
-        f"above the least cost with a consistent person and {medians[NOISY]:.1f} % with an inconsistent one."
+        f"The paper's weights cost {printed:.1f} % more than the best for its net. In the median RBF+IDW ends {medians[EXACT]} "
+        f"above the least cost with a consistent person ({_runs(ended[EXACT])}) and {medians[NOISY]} with an inconsistent one "
+        f"({_runs(ended[NOISY])})."
     ]
+
+
+def _runs(ended: Sequence[float]) -> str:
+    return f"{len(ended)} run{'s' if len(ended) > 1 else ''}"
 
 
 def _nets() -> Table:
@@ -142,19 +144,26 @@ def _best_of(runs: Sequence[Run]) -> Table:
                 rows.append([problem, tables.label(method), str(len(ended)), *figures_])
     caption = (
         "How far the recommended weights cost more than the best ones, after 39 preferences of an inconsistent person: the median "
-        "run, and the best of all runs. The paper prints one figure and does not say of how many runs it is"
+        "run, and the best of so many runs. The paper prints one figure and does not say of how many runs it is"
     )
     return Table(["net", "method", "runs", "median", "best run"], rows, caption)
 
 
 def _verdicts(runs: Sequence[Run]) -> str:
-    sentences = []
+    """Whether the median run of each method comes near; those of too few runs are only named."""
+    sentences, few = [], []
     for method in tables.in_order(run.method for run in runs):
-        median = float(np.median([cost(run) for run in runs if run.method == method]))
+        ended = [cost(run) for run in runs if run.method == method]
+        if len(ended) < tables.ENOUGH:
+            few.append(f"{tables.label(method)} ({len(ended)})")
+            continue
+        median = float(np.median(ended))
         word = "is within" if above(median) <= 100 * CLOSE else "is not within"
         sentences.append(
-            f"- **{tables.label(method)} {word} 3 % of the least cost** in the median: {above(median):.1f} % above it."
+            f"- **{tables.label(method)} {word} 3 % of the least cost** in the median of {len(ended)} runs: {above(median):.1f} % "
+            "above it."
         )
+    sentences += [f"- Too few runs to judge: {'; '.join(few)}."] if few else []
     return "\n".join(sentences)
 
 

@@ -29,8 +29,8 @@ PAPER_SECONDS = {  # the paper's table of CPU times, in seconds: RBF+IDW, RBF+PI
 }
 ABOUT = (
     "CPU seconds of a whole run on one core, the mean over finished runs. They include the initial design, calibration, "
-    "search, and the recommendation after every answer. The paper's times are for interpreted MATLAB on an Intel i7-8550U "
-    "of 2018, so compare ratios, not seconds. A busy machine, whose caches and cores are shared, takes more CPU time for the same "
+    "search, and the recommendation after every answer. The paper's times are for MATLAB R2019a on an Intel i7-8550 at "
+    "1.8 GHz, so compare ratios, not seconds. A busy machine, whose caches and cores are shared, takes more CPU time for the same "
     "work than a quiet one."
 )
 SHARE = (

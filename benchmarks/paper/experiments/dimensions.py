@@ -44,7 +44,9 @@ def write(runs: Sequence[Run]) -> Section:
                 figures.lines(runs, sizes, seconds, xlabel, "CPU ms a question"),
                 "CPU milliseconds a question, the mean over a run, against the number of variables.",
             ),
-            tables.medians_table(runs, "Median regret after the last question; the best is bold"),
+            tables.medians_table(
+                runs, "Median regret after the last question; the best of at least three seeds is bold"
+            ),
             tables.spread_table(runs, "Median, quartiles and worst of every method, 1 to 20 variables"),
         ]
     return Section(TITLE, tuple(blocks))

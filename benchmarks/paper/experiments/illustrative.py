@@ -28,7 +28,8 @@ CAPTIONS = {
 ABOUT = (
     "The constrained function of Sasena, Papalambros and Goovaerts with the paper's settings: 25 samples, 8 of them initial, "
     "δ = 1, σ = 1, and ε = 1 at first, calibrated at 8, 12, 17 and 21 samples. The first three figures show one run "
-    f"(seed {SEED}, `python examples/sasena.py`), as in the paper; the last figure and the table show all runs of all methods. "
+    f"(seed {SEED}, `python examples/sasena.py`) that ends near the constrained minimum, as the paper's does; not all do: the last "
+    "figure and the table show all runs of all methods. "
     "As in the paper, the samples gather around the constrained minimum although the surrogate does not look like the latent "
     "function: it is fitted to the answers only."
 )

@@ -115,15 +115,23 @@ def _typical(runs: Sequence[Run]) -> list[Run]:
 
 
 def _reached(runs: Sequence[Run]) -> list[Block]:
-    sentences = []
+    sentences: list[str] = []
+    few: list[str] = []
     samples = PROBLEMS[runs[0].problem].samples
     for method in tables.in_order(run.method for run in runs):
         last = [run.regret for run in runs if run.method == method]
         median, below = float(np.median(last)), sum(value <= TARGET for value in last)
+        if len(last) < tables.ENOUGH:
+            few.append(f"{tables.label(method)} ({below} of {len(last)})")
+            continue
         word = "reaches" if median <= TARGET else "does not reach"
         sentences.append(
             f"- With {samples} samples, **{tables.label(method)} {word}** the latent value of the paper's weights, {TARGET:g}, in "
             f"the median: {median:.2g}; {below} of {len(last)} runs do."
+        )
+    if few:
+        sentences.append(
+            f"- With {samples} samples, too few runs to judge, those that reach {TARGET:g} or less: {'; '.join(few)}."
         )
     return ["\n".join(sentences)]
 

@@ -27,7 +27,8 @@ ABOUT = (
     "Five of the ten functions with people who err. Flips: the given share of the answers is the opposite of the truth, "
     "however clear the case. Logistic: the person sees the difference with logistic noise of 2 % of the problem's range, and "
     "calls the candidates the same if it seems within 1 % of the range. Without ties the person never does, which makes the "
-    "noise harder to learn. The regret is that of the true function at the recommended sample."
+    "noise harder to learn. Ours and glis are told ties; BoTorch and Optuna have none, so a coin decides. The regret is that "
+    "of the true function at the recommended sample."
 )
 KINDS = {
     "none": "none",

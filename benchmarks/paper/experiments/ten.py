@@ -50,7 +50,11 @@ def write(runs: Sequence[Run]) -> Section:
             blocks.append(Figure(name, drawing, f"{caption}. {HOW}"))
         drawing = figures.bands(runs, RIVALS, ("posterior",))
         blocks.append(Figure("ten-peers", drawing, f"posterior, RBF+IDW and the peers. {HOW} The band is posterior's."))
-        blocks.append(tables.medians_table(runs, "Median regret after the last question; the best is bold"))
+        blocks.append(
+            tables.medians_table(
+                runs, "Median regret after the last question; the best of at least three seeds is bold"
+            )
+        )
         for reference, floor in (("glis", FLOOR), ("pbo", FLOOR), ("optuna", FLOOR), ("glis", DIGITS)):
             caption = f"Ratio to {tables.label(reference)}, geometric mean over the functions; below 1 is better"
             caption += "" if floor == FLOOR else "; digits: regrets down to a millionth of the range count"

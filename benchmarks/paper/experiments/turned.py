@@ -27,7 +27,11 @@ def write(runs: Sequence[Run]) -> Section:
     """Medians, ratios to glis, and the spread."""
     blocks: list[Block] = [ABOUT]
     if runs:
-        blocks.append(tables.medians_table(runs, "Median regret after the last question; the best is bold"))
+        blocks.append(
+            tables.medians_table(
+                runs, "Median regret after the last question; the best of at least three seeds is bold"
+            )
+        )
         caption = "Ratio to glis IDW, geometric mean over the functions; below 1 is better"
         table = tables.ratio_table(runs, "glis", caption)
         blocks += [table] if table else []
