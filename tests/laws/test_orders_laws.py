@@ -233,7 +233,19 @@ def test_the_sides_are_drawn_and_the_incumbent_comes_first_in_optimize():
 
 BAD = {
     "best of 4": ["e", "same", "much a", "b,a,d,c", "worst a", -1, 0, ["a"], "a>b", None, "place 1"],
-    "rank 4": ["a", "a,b,c", "a,b,c,c", "a,b,c,e", ["a", "b", "c"], "a>bcd", 1, "much b", "same"],
+    "rank 4": [
+        [2, 1, 3, 4],
+        np.array(["a", "b", "c"]),
+        "a",
+        "a,b,c",
+        "a,b,c,c",
+        "a,b,c,e",
+        ["a", "b", "c"],
+        "a>bcd",
+        1,
+        "much b",
+        "same",
+    ],
     "worst of 4": ["a", "b", "best a", "bcd>e", 2],
     "best and worst of 4": ["a", "best a", "best a worst a", "a>b>cd"],
     "insert among 3": ["a", "place 5", "place 0", "a,b,c,d", "b>d>ac", 1],
@@ -495,6 +507,10 @@ def test_what_the_function_returns_is_checked():
         pf.optimize(lambda a, b: "a", SPACE, comparisons=3, seed=1, kind="best of 3")
     with pytest.raises(InputError, match="kind"):
         pf.optimize(lambda a, b: "a", SPACE, comparisons=3, seed=1, kind="best of 9")
+    with pytest.raises(JudgeError, match="prefer: answer"):
+        pf.optimize(lambda *shown: np.array([2, 0, 1, 3]), SPACE, comparisons=3, seed=1, kind="rank 4")
+    taken = pf.optimize(lambda *shown: np.array(list("badc")), SPACE, comparisons=2, seed=1, kind="rank 4")
+    assert [entry.answer for entry in taken.study.answers] == ["b>a>d>c"] * 2
     said = iter(["skip", "d failed", "c unacceptable", "best a", "b", "neither", "c>abd"])
     result = pf.optimize(lambda *shown: next(said), ([0, 0], [1, 1]), comparisons=4, seed=1, kind="best of 4")
     assert (result.skipped, result.failed, result.study.history.answered) == (1, 1, 4)

@@ -223,6 +223,32 @@ def test_ratings_go_with_an_answer_or_not_at_all():
     assert [(r.level, r.judge) for r in study.history.ratings] == [(2, ""), (1, "Ada"), (3, "Ada")]
 
 
+def test_every_candidate_of_a_question_can_be_rated_beside_its_answer():
+    study = pf.Study(SPACE, comparisons=8, seed=2, kind="best of 4")
+    question = study.ask()
+    study.tell(question, pf.rated("best c", a=2, d=5), answer_id="one")
+    rated = {study.candidates[r.sample]: r.level for r in study.history.ratings}
+    assert rated == {question.a: 2, question.more[1]: 5}
+    pair = study.enqueue([0.5, 0.5])
+    before = study.to_json()
+    for wrong in (pf.rated("a", c=3), pf.rated("a", b=3, f=1)):
+        with pytest.raises(AnswerError, match="ratings"):
+            study.tell(pair, wrong)
+        with pytest.raises(AnswerError, match="ratings"):
+            study.tell(([0.1, 0.1], [0.2, 0.2]), wrong)
+    with pytest.raises(InputError, match="answer_id"):
+        study.tell(pair, pf.rated("a", b=3), answer_id="x" * 195)  # the ratings have longer ones
+    for wrong in (pf.because("a", 7), pf.because(pf.rated("a", 3), None)):
+        with pytest.raises(InputError, match="note"):
+            study.tell(pair, wrong)
+    with pytest.raises(AnswerError, match="level"):
+        study.rate([0.1, 0.1], pf.rated(3, a=2))
+    for wrong in (pf.rated("a", 3), pf.because("a", "sweet")):
+        with pytest.raises(InputError, match="comparisons"):
+            study.import_comparisons([[0.1, 0.1], [0.2, 0.2]], [(0, 1, wrong)])
+    assert study.to_json() == before
+
+
 @pytest.mark.parametrize(
     ("candidate", "level", "more"),
     [
@@ -236,6 +262,11 @@ def test_ratings_go_with_an_answer_or_not_at_all():
         ([0.5, 0.5], 3, {"judge": "a/b"}),
         ([0.5, 0.5], 3, {"sure": "no"}),
         ([0.5, 0.5], 3, {"seconds": -1}),
+        ([0.5, 0.5], float("nan"), {}),
+        ([0.5, 0.5], 10**400, {}),
+        ([0.5, 0.5], [], {}),
+        ([0.5, 0.5], "５", {}),
+        ([0.5, 0.5], 3, {"seconds": np.array([1.0, 2.0])}),
     ],
 )
 def test_a_wrong_rating_stores_nothing(candidate, level, more):
