@@ -27,6 +27,7 @@ def test_an_option_answers_what_the_question_asks_for(several, prefero, kind):
     assert f"prefero answer {option}" in prefero("ask").fine().out
     asked = prefero("ask", "--json").fine().data
     assert asked["kind"] == kind
+    assert asked["takes"] == as_kind(kind).takes
     assert len([side for side in "abcdef" if side in asked]) == as_kind(kind).size
     before = prefero("export").out
     for wrong in (["a,a,b,c"], ["same"], ["--place", 1], ["--best", "z"], ["a", "--rank", "b,a,d,c", "s"], []):

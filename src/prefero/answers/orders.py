@@ -50,6 +50,7 @@ _ASKS = {
     "insert": "Where does {0} belong among {1}, which are shown best first?",
 }
 _TAKES = {
+    "pair": '"a", "b" or "same", "much a" or "much b"',
     "best": 'the best of them, such as "best a"',
     "worst": 'the worst of them, such as "worst a"',
     "best and worst": 'the best and the worst of them, such as "best a worst b"',
