@@ -24,6 +24,7 @@ SEVERAL = sorted(set(KINDS) - {"pair"})
 FOUR = ["best of 4", "worst of 4", "best and worst of 4", "rank 4", "insert among 3"]
 kinds = st.sampled_from(FOUR)
 RANKED = as_kind("rank 4")
+MARGIN = rbf.Settings().margin
 
 
 def value(candidate) -> float:
@@ -98,6 +99,12 @@ def test_an_answer_never_lowers_its_winners(said, kind, ranking, seed):
 
     # Expectation propagation stops within a tolerance.
     assert lead(means(told)) >= lead(means(without)) - 5e-3
+
+    def shortfall(f: np.ndarray) -> float:
+        """Return by how much the surrogate misses the margin, summed over the comparisons of the order; lower f̂ is better."""
+        return sum(max(0.0, MARGIN - float(f[c.j] - f[c.i])) for c in rows(order, last, last))
+
+    assert shortfall(fitted(told)) <= shortfall(fitted(without)) + 1e-4
 
 
 @given(orders, st.integers(0, 99))

@@ -50,6 +50,18 @@ def test_a_better_rating_never_lowers_its_candidate(given_levels, seed, data):
     assert means(history(better, seed))[k] >= means(history(worse, seed))[k] - 1e-3
 
 
+@given(levels, st.integers(0, 99), st.data())
+def test_a_better_rating_never_lowers_its_candidate_in_the_paper_s_surrogate(given_levels, seed, data):
+    k = data.draw(st.integers(0, len(given_levels) - 1))
+    low, high = sorted(data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5))))
+    behind = []
+    for level in (low, high):
+        known = history([*given_levels[:k], level, *given_levels[k + 1 :]], seed)
+        f = rbf.fit_history(known, rbf.Distances.of(known.points), None, rbf.Settings()).values
+        behind.append(f[k] - np.delete(f, k).mean())  # lower is better
+    assert behind[1] <= behind[0] + 1e-4
+
+
 @given(levels, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_the_order_of_the_answers_does_not_matter(given_levels, seed, random):
     known = history(given_levels, seed)

@@ -35,8 +35,9 @@ def test_neither_is_no_comparison_and_rules_out_both():
     assert not {question.a, question.b} & {study.ask().a, study.ask().b}
 
 
-def test_it_replays_undoes_removes_and_restores():
-    study = pf.Study(SPACE, comparisons=9, seed=3)
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_it_replays_undoes_removes_and_restores(proposer):
+    study = pf.Study(SPACE, comparisons=9, seed=3, proposer=proposer)
     for said in ("a", "b unacceptable", "neither", "a"):
         study.tell(study.ask(), said)
     again = pf.Study.from_json(study.to_json())
@@ -53,6 +54,22 @@ def test_it_replays_undoes_removes_and_restores():
     assert before
     assert study.history.failed == before[:1]
     assert study.waiting[""].step == 2
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_sides_do_not_matter(proposer):
+    one, other = (
+        pf.Study(SPACE, comparisons=9, seed=3, proposer=proposer, sides=s) for s in ("random", "incumbent first")
+    )
+    for study in (one, other):
+        for _ in range(4):
+            question = study.ask()
+            rejected = max(question.sides, key=lambda side, shown=question.sides: np.asarray(shown[side])[0])
+            study.tell(question, f"{rejected} unacceptable")
+    assert [e.answer for e in one.answers] != [e.answer for e in other.answers]
+    assert one.history.comparisons == other.history.comparisons
+    assert one.history.failed == other.history.failed
+    assert (one.best, set(one.ask().sides.values())) == (other.best, set(other.ask().sides.values()))
 
 
 def test_another_judge_is_not_asked_about_it():
