@@ -54,7 +54,7 @@ paper-quick: setup  ## a small version of it, under ten minutes on two cores; wr
 torture: setup  ## what the service and its studies survive, at full size; about three hours on two cores
 	$(BIN)/python -m benchmarks.torture
 
-screenshots: setup tools  ## take the README's pictures of the page again
+screenshots: setup tools  ## take the pictures of the page and the terminal again
 	$(BIN)/python docs/screenshots.py
 
 transcripts: setup  ## run the commands of docs/command-line.md again and write down what they print

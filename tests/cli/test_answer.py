@@ -102,7 +102,9 @@ def test_neither_is_acceptable_rules_out_both(coffee, prefero):
     following = prefero("ask", "--json").fine().data
     assert not [side for side in "ab" if following[side] in (asked["a"], asked["b"])]
     assert prefero("answer", "b unacceptable", "--json").fine().data["answers"] == 1
-    prefero("correct", "1", "neither").refused("answer")
+    prefero("correct", "1", "neither", "--unsure").refused("sure")
+    assert prefero("correct", "1", "neither", "--json").fine().data["answers"] == 0
+    assert prefero("correct", "1", "a", "--json").fine().data["answers"] == 1
 
 
 def test_a_doubt_and_a_reason_are_stored_and_shown(coffee, prefero):

@@ -27,10 +27,13 @@ def test_an_option_answers_what_the_question_asks_for(several, prefero, kind):
     assert f"prefero answer {option}" in prefero("ask").fine().out
     asked = prefero("ask", "--json").fine().data
     assert asked["kind"] == kind
+    assert asked["takes"] == as_kind(kind).takes
     assert len([side for side in "abcdef" if side in asked]) == as_kind(kind).size
     before = prefero("export").out
     for wrong in (["a,a,b,c"], ["same"], ["--place", 1], ["--best", "z"], ["a", "--rank", "b,a,d,c", "s"], []):
         prefero("answer", *wrong).refused("answer")
+    prefero("answer", option, said, "--much").refused("--much")
+    prefero("rate", 4, "--side", "z").refused("--side", "a, b, c")
     assert prefero("export").out == before
     saved = prefero("answer", option, said).fine().out
     assert " > ".join(", ".join(group).upper() for group in order.split(">")) in saved
@@ -38,6 +41,8 @@ def test_an_option_answers_what_the_question_asks_for(several, prefero, kind):
     assert (entry["answer"], entry["kind"], len(entry["more"])) == (order, kind, as_kind(kind).size - 2)
     assert "> " in prefero("history").fine().out
     assert prefero("status", "--json").data["answers"] == 1
+    rated = prefero("rate", 4, "--side", "c", "--step", 0, "--json").fine().data["candidate"]
+    assert rated == asked["c"]
 
 
 def test_both_ends_a_place_a_name_a_file_and_corrections(several, here, prefero):

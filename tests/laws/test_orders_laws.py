@@ -24,6 +24,7 @@ SEVERAL = sorted(set(KINDS) - {"pair"})
 FOUR = ["best of 4", "worst of 4", "best and worst of 4", "rank 4", "insert among 3"]
 kinds = st.sampled_from(FOUR)
 RANKED = as_kind("rank 4")
+MARGIN = rbf.Settings().margin
 
 
 def value(candidate) -> float:
@@ -98,6 +99,12 @@ def test_an_answer_never_lowers_its_winners(said, kind, ranking, seed):
 
     # Expectation propagation stops within a tolerance.
     assert lead(means(told)) >= lead(means(without)) - 5e-3
+
+    def shortfall(f: np.ndarray) -> float:
+        """Return by how much the surrogate misses the margin, summed over the comparisons of the order; lower f̂ is better."""
+        return sum(max(0.0, MARGIN - float(f[c.j] - f[c.i])) for c in rows(order, last, last))
+
+    assert shortfall(fitted(told)) <= shortfall(fitted(without)) + 1e-4
 
 
 @given(orders, st.integers(0, 99))
@@ -233,7 +240,19 @@ def test_the_sides_are_drawn_and_the_incumbent_comes_first_in_optimize():
 
 BAD = {
     "best of 4": ["e", "same", "much a", "b,a,d,c", "worst a", -1, 0, ["a"], "a>b", None, "place 1"],
-    "rank 4": ["a", "a,b,c", "a,b,c,c", "a,b,c,e", ["a", "b", "c"], "a>bcd", 1, "much b", "same"],
+    "rank 4": [
+        [2, 1, 3, 4],
+        np.array(["a", "b", "c"]),
+        "a",
+        "a,b,c",
+        "a,b,c,c",
+        "a,b,c,e",
+        ["a", "b", "c"],
+        "a>bcd",
+        1,
+        "much b",
+        "same",
+    ],
     "worst of 4": ["a", "b", "best a", "bcd>e", 2],
     "best and worst of 4": ["a", "best a", "best a worst a", "a>b>cd"],
     "insert among 3": ["a", "place 5", "place 0", "a,b,c,d", "b>d>ac", 1],
@@ -495,6 +514,10 @@ def test_what_the_function_returns_is_checked():
         pf.optimize(lambda a, b: "a", SPACE, comparisons=3, seed=1, kind="best of 3")
     with pytest.raises(InputError, match="kind"):
         pf.optimize(lambda a, b: "a", SPACE, comparisons=3, seed=1, kind="best of 9")
+    with pytest.raises(JudgeError, match="prefer: answer"):
+        pf.optimize(lambda *shown: np.array([2, 0, 1, 3]), SPACE, comparisons=3, seed=1, kind="rank 4")
+    taken = pf.optimize(lambda *shown: np.array(list("badc")), SPACE, comparisons=2, seed=1, kind="rank 4")
+    assert [entry.answer for entry in taken.study.answers] == ["b>a>d>c"] * 2
     said = iter(["skip", "d failed", "c unacceptable", "best a", "b", "neither", "c>abd"])
     result = pf.optimize(lambda *shown: next(said), ([0, 0], [1, 1]), comparisons=4, seed=1, kind="best of 4")
     assert (result.skipped, result.failed, result.study.history.answered) == (1, 1, 4)
@@ -518,6 +541,10 @@ def test_the_mode_is_that_of_the_likelihood_maximised_directly(said, seed):
     np.testing.assert_allclose(fit.sample_means, direct.x, atol=2e-3)
 
 
+CHOIX = [-0.698559, 0.051209, 0.363558, 1.311786, -1.027994]
+"""What opt_rankings(5, ranked) of choix 0.4.1 estimates from the rankings below, the model of Plackett and Luce."""
+
+
 def test_of_many_rankings_the_utilities_are_those_of_plackett_and_luce():
     # With a wide prior: the comparisons of a ranking are a composite likelihood of it, so both estimate the same order and,
     # up to the unit of the noise, the same distances.
@@ -534,6 +561,7 @@ def test_of_many_rankings_the_utilities_are_those_of_plackett_and_luce():
         return -float(sum(u[r[k]] - logsumexp(u[r[k:]]) for r in ranked for k in range(len(r) - 1)))
 
     theirs = minimize(cost, np.zeros(5)).x
+    np.testing.assert_allclose(theirs - theirs.mean(), CHOIX, atol=1e-3)
     slope, intercept = np.polyfit(theirs, ours, 1)
     assert slope > 0
     assert np.abs(ours - slope * theirs - intercept).max() < 0.1 * np.ptp(ours)

@@ -50,6 +50,18 @@ def test_a_better_rating_never_lowers_its_candidate(given_levels, seed, data):
     assert means(history(better, seed))[k] >= means(history(worse, seed))[k] - 1e-3
 
 
+@given(levels, st.integers(0, 99), st.data())
+def test_a_better_rating_never_lowers_its_candidate_in_the_paper_s_surrogate(given_levels, seed, data):
+    k = data.draw(st.integers(0, len(given_levels) - 1))
+    low, high = sorted(data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5))))
+    behind = []
+    for level in (low, high):
+        known = history([*given_levels[:k], level, *given_levels[k + 1 :]], seed)
+        f = rbf.fit_history(known, rbf.Distances.of(known.points), None, rbf.Settings()).values
+        behind.append(f[k] - np.delete(f, k).mean())  # lower is better
+    assert behind[1] <= behind[0] + 1e-4
+
+
 @given(levels, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_the_order_of_the_answers_does_not_matter(given_levels, seed, random):
     known = history(given_levels, seed)
@@ -89,6 +101,10 @@ def test_the_mode_is_that_of_the_likelihood_maximised_directly(given_levels, see
     np.testing.assert_allclose(fit.sample_means, direct.x[:N], atol=2e-3)
 
 
+STATSMODELS = 1.860758, 1.007998 + 0.452436
+"""The slope and the distance of the thresholds that OrderedModel(y, x, distr="probit") of statsmodels 0.15.0 estimates below."""
+
+
 def test_with_a_wide_prior_it_is_the_ordinal_probit_of_statistics(monkeypatch):
     monkeypatch.setattr(statements, "CENTRE", 30.0)
     monkeypatch.setattr(statements, "BLUR", 0.0)
@@ -97,16 +113,21 @@ def test_with_a_wide_prior_it_is_the_ordinal_probit_of_statistics(monkeypatch):
     y = 1 + np.searchsorted([-0.5, 0.5], 1.2 * x - 0.3 + rng.standard_normal(60))
     X = np.column_stack([x, np.zeros(60)])
     rated = tuple(Rating(k, int(level), 3) for k, level in enumerate(y))
-    said = Statements.of(History(X, np.ones(60, dtype=bool), ratings=rated), 0.0, spacing=1.0)
-    K = 30.0**2 * np.outer(x, x)
-    fit = laplace.mode(said.covariance(K), said, 1.0)
-    slope = 30.0**2 * x @ said.matrix(60).T @ fit.alpha
+    known = History(X, np.ones(60, dtype=bool), ratings=rated)
+
+    def slope(spacing: float) -> float:
+        said = Statements.of(known, 0.0, spacing=spacing)
+        K = 30.0**2 * np.outer(x, x)
+        fit = laplace.mode(said.covariance(K), said, 1.0)
+        return float(30.0**2 * x @ said.matrix(60).T @ fit.alpha)
 
     def cost(z: np.ndarray) -> float:
         edges = np.array([-np.inf, -0.5, 0.5, np.inf]) + z[1]
         return -float(np.log(ndtr(edges[y] - z[0] * x) - ndtr(edges[y - 1] - z[0] * x)).sum())
 
-    assert slope == pytest.approx(minimize(cost, [0.0, 0.0]).x[0], abs=0.01)
+    assert slope(1.0) == pytest.approx(minimize(cost, [0.0, 0.0]).x[0], abs=0.01)
+    theirs, spacing = STATSMODELS
+    assert slope(spacing) == pytest.approx(theirs, abs=0.01)
 
 
 def test_each_judge_has_a_scale_of_their_own():
@@ -223,6 +244,32 @@ def test_ratings_go_with_an_answer_or_not_at_all():
     assert [(r.level, r.judge) for r in study.history.ratings] == [(2, ""), (1, "Ada"), (3, "Ada")]
 
 
+def test_every_candidate_of_a_question_can_be_rated_beside_its_answer():
+    study = pf.Study(SPACE, comparisons=8, seed=2, kind="best of 4")
+    question = study.ask()
+    study.tell(question, pf.rated("best c", a=2, d=5), answer_id="one")
+    rated = {study.candidates[r.sample]: r.level for r in study.history.ratings}
+    assert rated == {question.a: 2, question.more[1]: 5}
+    pair = study.enqueue([0.5, 0.5])
+    before = study.to_json()
+    for wrong in (pf.rated("a", c=3), pf.rated("a", b=3, f=1)):
+        with pytest.raises(AnswerError, match="ratings"):
+            study.tell(pair, wrong)
+        with pytest.raises(AnswerError, match="ratings"):
+            study.tell(([0.1, 0.1], [0.2, 0.2]), wrong)
+    with pytest.raises(InputError, match="answer_id"):
+        study.tell(pair, pf.rated("a", b=3), answer_id="x" * 195)  # the ratings have longer ones
+    for wrong in (pf.because("a", 7), pf.because(pf.rated("a", 3), None)):
+        with pytest.raises(InputError, match="note"):
+            study.tell(pair, wrong)
+    with pytest.raises(AnswerError, match="level"):
+        study.rate([0.1, 0.1], pf.rated(3, a=2))
+    for wrong in (pf.rated("a", 3), pf.because("a", "sweet")):
+        with pytest.raises(InputError, match="comparisons"):
+            study.import_comparisons([[0.1, 0.1], [0.2, 0.2]], [(0, 1, wrong)])
+    assert study.to_json() == before
+
+
 @pytest.mark.parametrize(
     ("candidate", "level", "more"),
     [
@@ -236,6 +283,11 @@ def test_ratings_go_with_an_answer_or_not_at_all():
         ([0.5, 0.5], 3, {"judge": "a/b"}),
         ([0.5, 0.5], 3, {"sure": "no"}),
         ([0.5, 0.5], 3, {"seconds": -1}),
+        ([0.5, 0.5], float("nan"), {}),
+        ([0.5, 0.5], 10**400, {}),
+        ([0.5, 0.5], [], {}),
+        ([0.5, 0.5], "５", {}),
+        ([0.5, 0.5], 3, {"seconds": np.array([1.0, 2.0])}),
     ],
 )
 def test_a_wrong_rating_stores_nothing(candidate, level, more):

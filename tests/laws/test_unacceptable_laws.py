@@ -35,8 +35,9 @@ def test_neither_is_no_comparison_and_rules_out_both():
     assert not {question.a, question.b} & {study.ask().a, study.ask().b}
 
 
-def test_it_replays_undoes_removes_and_restores():
-    study = pf.Study(SPACE, comparisons=9, seed=3)
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_it_replays_undoes_removes_and_restores(proposer):
+    study = pf.Study(SPACE, comparisons=9, seed=3, proposer=proposer)
     for said in ("a", "b unacceptable", "neither", "a"):
         study.tell(study.ask(), said)
     again = pf.Study.from_json(study.to_json())
@@ -53,6 +54,22 @@ def test_it_replays_undoes_removes_and_restores():
     assert before
     assert study.history.failed == before[:1]
     assert study.waiting[""].step == 2
+
+
+@pytest.mark.parametrize("proposer", ["posterior", "glisp"])
+def test_sides_do_not_matter(proposer):
+    one, other = (
+        pf.Study(SPACE, comparisons=9, seed=3, proposer=proposer, sides=s) for s in ("random", "incumbent first")
+    )
+    for study in (one, other):
+        for _ in range(4):
+            question = study.ask()
+            rejected = max(question.sides, key=lambda side, shown=question.sides: np.asarray(shown[side])[0])
+            study.tell(question, f"{rejected} unacceptable")
+    assert [e.answer for e in one.answers] != [e.answer for e in other.answers]
+    assert one.history.comparisons == other.history.comparisons
+    assert one.history.failed == other.history.failed
+    assert (one.best, set(one.ask().sides.values())) == (other.best, set(other.ask().sides.values()))
 
 
 def test_another_judge_is_not_asked_about_it():
@@ -96,3 +113,28 @@ def test_optimize_ends_if_nothing_is_acceptable():
     result = pf.optimize(lambda a, b: "neither", ([0, 0], [1, 1]), comparisons=5, seed=1)
     assert result.best is None
     assert result.n_comparisons == 0
+
+
+@pytest.mark.parametrize("kind", ["pair", "best of 4"])
+def test_it_can_be_corrected_to_an_answer_and_back(kind):
+    study = pf.Study(SPACE, comparisons=9, seed=3, kind=kind)
+    for side in "aba":
+        study.tell(study.ask(), side if kind == "pair" else f"best {side}")
+    before, theirs = study.history.comparisons, study.enqueue(study.log.question(1).b, "Bob")
+    study.log.correct(1, "b unacceptable")
+    assert study.answers[1].corrected
+    assert study.log.question(1).b in [study.candidates[k] for k in study.history.failed]
+    assert theirs not in study.waiting.values()
+    study.log.correct(1, "neither")
+    assert (len(study.history.failed), study.history.answered) == (2 if kind == "pair" else 4, 2)
+    again = pf.Study.from_json(study.to_json())
+    assert again.history.comparisons == study.history.comparisons
+    assert again.history.failed == study.history.failed
+    assert again.ask() == study.ask()
+    stored = study.to_json()
+    for wrong in ("e unacceptable", pf.unsure("neither"), pf.unsure("a unacceptable"), pf.rated("b", a=3)):
+        with pytest.raises(AnswerError, match=r"answer|sure"):
+            study.log.correct(1, wrong)
+    assert study.to_json() == stored
+    study.log.correct(1, "b" if kind == "pair" else "best b")
+    assert (study.history.failed, study.history.comparisons) == ((), before)

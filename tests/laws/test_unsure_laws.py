@@ -75,6 +75,10 @@ def test_an_answer_never_lowers_its_winner(sure, last, seed):
     lead = [u[len(sure)] - u[len(sure) + 1] for u in (means(without, 0.4), means(told, 0.4))]
     # Expectation propagation stops within a tolerance.
     assert lead[1] >= lead[0] - 1e-3
+    settings = rbf.Settings(unsure=0.3)
+    fits = [rbf.fit_history(h, rbf.Distances.of(h.points), None, settings).values for h in (without, told)]
+    lead = [f[len(sure) + 1] - f[len(sure)] for f in fits]  # lower is better
+    assert lead[1] >= lead[0] - 1e-4
 
 
 def test_a_single_unsure_answer_moves_less():

@@ -104,3 +104,18 @@ def test_a_press_on_a_picture_chooses_it_and_a_phone_shows_all_four(site, open_c
     page.locator(".gallery .of-b img").click()
     at_step(page, 1)
     assert study.said() == ["b>acd"]
+
+
+def test_candidates_of_a_gallery_are_rated_and_none_is_good_enough_is_one_key(site, page, axe):
+    study = site.study(kind="best of 4", ratings=True)
+    opened(page, study)
+    page.get_by_role("button", name="Rate D: good", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("D is rated: good.")
+    page.keyboard.press("1")
+    at_step(page, 1)
+    page.keyboard.press("n")
+    at_step(page, 2)
+    assert study.said() == ["rated 4", "a>bcd", "both unacceptable"]
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })")
+    assert [each["id"] for each in found["violations"]] == []

@@ -174,6 +174,8 @@ HUGE = 10**400
         lambda study: pf.Choice([HUGE, 1]),
         lambda study: pf.Integer(0, 5).check("n", HUGE),
         lambda study: pf.Integer(0, HUGE),
+        lambda study: pf.Study(study.space, kind={"pair": HUGE}),
+        lambda study: pf.fit([[0.0], [1.0]], [(0, 1)], margins=HUGE),
     ],
 )
 def test_an_integer_that_no_float_holds_is_a_mistake_like_any_other(act):
@@ -181,6 +183,34 @@ def test_an_integer_that_no_float_holds_is_a_mistake_like_any_other(act):
     with pytest.raises(InputError) as caught:
         act(study)
     assert "\n" not in str(caught.value)
+
+
+TWO = np.array([1, 2])
+
+
+@pytest.mark.parametrize(
+    ("act", "argument"),
+    [
+        (lambda study: study.tell(study.ask(), "a", judge=TWO), "judge"),
+        (lambda study: study.tell(study.ask(), "a", seconds=TWO), "seconds"),
+        (lambda study: study.tell(study.ask(), pf.because("a", TWO)), "note"),
+        (lambda study: study.tell(study.ask(), TWO), "answer"),
+        (lambda study: study.undo(TWO), "judge"),
+        (lambda study: study.hint("more", TWO), "variable"),
+        (lambda study: study.import_comparisons([[0, 0], [1, 1]], 3), "comparisons"),
+        (lambda study: study.import_comparisons([[0, 0], [1, 1]], ""), "comparisons"),
+        (lambda study: study.import_comparisons(None, []), "candidates"),
+        (lambda study: pf.much(TWO), "side"),
+    ],
+)
+def test_an_argument_of_another_type_is_named_and_nothing_is_stored(act, argument):
+    study = pf.Study(([0, 0], [1, 1]), seed=0)
+    study.tell(study.ask(), "a")
+    study.ask()
+    before = study.to_json()
+    with pytest.raises(InputError, match=argument):
+        act(study)
+    assert study.to_json() == before
 
 
 @pytest.mark.parametrize(

@@ -272,3 +272,26 @@ def test_candidates_are_rated_over_http(service, owner):
         (-2, "rated 1", "bob", {}),
     ]
     assert owner.post(f"{path}/undo", {"step": -2}, token=bob).json()["question"] is None
+
+
+@pytest.mark.parametrize("settings", [{}, {"strengths": True, "ratings": True, "unsure": True}])
+def test_what_a_study_does_not_offer_is_not_lost(service, owner, settings):
+    path = service.create("plain", **settings)
+    question = owner.get(f"{path}/question").json()["question"]
+    assert "much a" in question["takes"]
+    assert answer(owner, path, "much a", note="sweeter", sure=False)["answers"] == 1
+    rating = {"step": question["step"], "side": "a", "level": 4, "answer_id": "r"}
+    assert owner.post(f"{path}/ratings", rating).status == 200
+    assert owner.post(f"{path}/hints", {"kind": "more", "variable": "x"}).status == 200
+    answer(owner, path, "same")
+    answer(owner, path, "neither")
+    said = [(e["answer"], e["note"], e["sure"]) for e in owner.get(f"{path}/history").json()["history"]]
+    plain = [(each, "", True) for each in ("rated 4", "more x", "same", "both unacceptable")]
+    assert said == [("much a", "sweeter", False), *plain]
+    step = owner.get(f"{path}/question").json()["question"]["step"]
+    events = len(service.events(path))
+    for wrong in ("best a", "c", "b,a,d", "place 1"):
+        reply = owner.post(f"{path}/answers", {"step": step, "answer": wrong, "answer_id": "w"})
+        assert reply.status == 422
+        assert reply.json()["error"].startswith("answer: ")
+    assert len(service.events(path)) == events

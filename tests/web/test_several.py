@@ -30,6 +30,7 @@ def test_an_answer_is_what_the_question_takes(service, owner, kind, said, stored
     sides = as_kind(kind).sides
     assert asked["kind"] == kind
     assert asked["asks"] == as_kind(kind).asks
+    assert asked["takes"] == as_kind(kind).takes
     assert all({"x", "y"} == set(asked[side]) for side in sides)
     assert list(asked["measured"]) == list(asked["preparing"]) == list(sides)
     before = service.events(study)

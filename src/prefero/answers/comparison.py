@@ -72,7 +72,7 @@ def as_answer(level: Level) -> Answer:
 
 def much(side: str) -> Answer:
     """Return the answer that the candidate on side "a" or "b" is much better."""
-    if side not in ("a", "b"):
+    if not isinstance(side, str) or side not in ("a", "b"):
         raise AnswerError.of("side", side, '"a" or "b"')
     return "much a" if side == "a" else "much b"
 

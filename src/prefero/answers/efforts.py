@@ -15,7 +15,7 @@ People who must try a candidate before they can judge it take longer, and longer
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import factorial, isfinite, log2
+from math import factorial, log2
 
 from prefero.answers.orders import KINDS, Kind, as_kind
 from prefero.errors import InputError
@@ -75,6 +75,6 @@ def as_efforts(given: object, argument: str = "kind") -> dict[str, float]:
         if seconds is None:
             continue
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        if not number or not isfinite(seconds) or not 0 < seconds <= LONGEST:
+        if not number or not 0 < seconds <= LONGEST:
             raise InputError.of(f"{argument}[{name!r}]", seconds, f"seconds above 0, at most {LONGEST:.0f}, or None")
     return {str(name): float(seconds) for name, seconds in given.items() if seconds is not None}

@@ -24,6 +24,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
+import numpy as np
+
 from prefero.errors import AnswerError, InputError
 
 SIDES = "abcdef"
@@ -48,6 +50,7 @@ _ASKS = {
     "insert": "Where does {0} belong among {1}, which are shown best first?",
 }
 _TAKES = {
+    "pair": '"a", "b" or "same", "much a" or "much b"',
     "best": 'the best of them, such as "best a"',
     "worst": 'the worst of them, such as "worst a"',
     "best and worst": 'the best and the worst of them, such as "best a worst b"',
@@ -114,10 +117,12 @@ def as_order(answer: object, kind: Kind, narrow: bool = False) -> str:
     Parameters
     ----------
     answer: the order itself, such as "c>abd"; "best c", or only "c"; "worst d"; "best c worst d" or ["c", "d"]; a ranking,
-        "b,a,d,c" or a list of sides; "place 2".
+        "b,a,d,c" or a list or array of sides; "place 2".
     kind: of the question.
     narrow: take a ranking given as a list for what the question asks for, whatever that is.
     """
+    if isinstance(answer, np.ndarray):
+        answer = answer.tolist()
     if narrow and isinstance(answer, list | tuple) and (kind.name != "best and worst" or len(answer) != 2):
         return narrowed(as_order(answer, Kind("rank", kind.size)).split(BETTER), kind)
     groups = _groups(answer, kind)
@@ -164,7 +169,9 @@ def _fits(order: str, kind: Kind) -> bool:
 def _groups(answer: object, kind: Kind) -> list[str]:
     """Return the groups of sides that an answer names, in any of its forms; none if it cannot be read."""
     if isinstance(answer, list | tuple):
-        sides = [side.strip().lower() if isinstance(side, str) else "?" for side in answer]
+        if not all(isinstance(side, str) for side in answer):
+            return []
+        sides = [side.strip().lower() for side in answer]
         if kind.name == "best and worst" and len(sides) == 2:
             sides.insert(1, _without(kind.sides, "".join(sides)))
         return sides

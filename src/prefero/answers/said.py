@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from prefero.answers.orders import SIDES
+
 
 @dataclass(frozen=True)
 class Said:
     """An answer with what was said beside it.
 
     answer: any answer, as `Study.tell` takes it. sure: False if the person is not sure. note: the reason, in the person's words.
-    ratings: levels of the candidates on sides "a" and "b", as `Study.rate` takes them.
+    ratings: levels of the candidates by their sides, "a", "b" and so on, as `Study.rate` takes them.
     """
 
     answer: object
@@ -35,6 +37,15 @@ def because(answer: object, reason: str) -> Said:
     return replace(as_said(answer), note=reason)
 
 
-def rated(answer: object, a: object = None, b: object = None) -> Said:
-    """Return an answer with ratings of one or both candidates: `rated("a", b=2)`."""
-    return replace(as_said(answer), ratings={side: level for side, level in (("a", a), ("b", b)) if level is not None})
+def rated(
+    answer: object,
+    a: object = None,
+    b: object = None,
+    c: object = None,
+    d: object = None,
+    e: object = None,
+    f: object = None,
+) -> Said:
+    """Return an answer with ratings of some of the candidates: `rated("a", b=2)`."""
+    levels = zip(SIDES, (a, b, c, d, e, f), strict=True)
+    return replace(as_said(answer), ratings={side: level for side, level in levels if level is not None})

@@ -144,6 +144,10 @@ def answer(
     """
     if study is None and [rank, best, worst, place] != [None] * 4:
         answer, study = None, answer  # the only argument names the study
+    if much and answer is None:
+        from prefero.errors import InputError
+
+        raise InputError.of("--much", much, "with the answer a or b to a question about two candidates")
     said = parse_answer(said_with_options(f"much {answer}" if much and answer else answer, rank, best, worst, place))
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"answer_id": answer_id, "seconds": seconds, "note": note, "sure": not unsure}

@@ -55,7 +55,7 @@ def hint(
     ] = None,
     study: StudyArgument = None,
     side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a or b: a candidate of the current question.")
+        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
     ] = None,
     step: StepOption = None,
     values: Annotated[

@@ -210,7 +210,7 @@ def question_data(study: Study, question: Question) -> dict[str, Any]:
         "note": question.note,
         "answers": study.history.answered,
         "expected": study.settings.comparisons,
-    } | ({"kind": question.kind} if question.more else {})
+    } | ({"kind": question.kind, "takes": question.takes} if question.more else {})
 
 
 def step(number: int) -> str:

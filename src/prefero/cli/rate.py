@@ -37,7 +37,7 @@ def rate(
     ],
     study: StudyArgument = None,
     side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a or b: a candidate of the current question.")
+        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
     ] = None,
     step: StepOption = None,
     values: Annotated[
@@ -75,12 +75,14 @@ def named_candidate(what: str, study: Study, judge: str, side: str | None, step:
     from prefero.errors import InputError, QuestionError
 
     if (side is None) == (not values) or (side is None and step is not None):
-        raise InputError(f"{what}: name the candidate with --side a or --side b, or with --set NAME=VALUE")
+        raise InputError(f"{what}: name the candidate with --side, such as --side b, or with --set NAME=VALUE")
     if side is None:
         return study.space.candidate({**(study.best or {}), **assignments("set", values, study.space)})
-    if side.lower() not in ("a", "b"):
-        raise InputError.of("--side", side, "a or b")
     question = study.waiting.get(judge) if step is None else study.log.question(step)
     if question is None:
         raise QuestionError("no question is waiting; give the number of one with --step")
-    return question.a if side.lower() == "a" else question.b
+    candidate = question.sides.get(side.lower())
+    if not candidate:  # a rating has no B
+        shown = ", ".join(name for name, each in question.sides.items() if each)
+        raise InputError.of("--side", side, f"a candidate of question {question.step}: {shown or 'it shows none'}")
+    return candidate

@@ -385,7 +385,7 @@ def _floats(given: ArrayLike) -> Matrix:
     """Return an array of numbers, or NaN if the argument is not numeric, for the caller to refuse."""
     try:
         return np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.array(np.nan)
 
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prefero.answers import MOST_LEVELS, as_level, as_said
-from prefero.errors import FormatError, InputError, check_whole
+from prefero.answers import MOST_LEVELS, Said, as_level, as_said
+from prefero.errors import AnswerError, FormatError, InputError, check_whole
 from prefero.proposers.function import FunctionProposer
 from prefero.proposers.glisp import Glisp
 from prefero.proposers.pbo import Pbo
@@ -247,9 +247,10 @@ def checked_seconds(given: object) -> float | None:
     """Return a response time, or None if it is unknown."""
     if given is None:
         return None
-    if not _is_number(given) or float(given) < 0:  # type: ignore[arg-type]
+    value = plain(given)
+    if not _is_number(value) or value < 0:
         raise InputError.of("seconds", given, "a number from 0 up, or None")
-    return float(given)  # type: ignore[arg-type]
+    return float(value)
 
 
 def checked_answer_id(given: object) -> str | None:
@@ -279,7 +280,17 @@ def checked_row(k: int, row: Any, candidates: int) -> list[int]:
         raise InputError.of(
             f"comparisons[{k}]", row, f"numbers of two different candidates, from 0 to {candidates - 1}"
         )
-    return [i, j, as_level(as_said(said).answer)]
+    told = as_said(said)
+    if told.ratings or told.note:
+        raise InputError.of(f"comparisons[{k}]", row, "an answer without a reason and ratings: an import has none")
+    return [i, j, as_level(told.answer)]
+
+
+def without_ratings(given: Said, argument: str) -> Said:
+    """Return what was said; AnswerError if there are ratings beside it, which would be lost."""
+    if given.ratings:
+        raise AnswerError.of(argument, given, "an answer without ratings: give each rating by itself, with study.rate")
+    return given
 
 
 def _is_number(given: object) -> bool:

@@ -251,10 +251,10 @@ class Correct:
             raise QuestionError.of("step", step, "the number of an answer: remove a hint and give another one")
         if isinstance(response.record.event, Rated):
             said = f"rated {as_rating(self.answer, state.created.scale)}"
-        elif asked is None or not asked.more:
-            said = as_answer(as_level(self.answer))
         else:
-            said = as_order(self.answer, as_kind(asked.kind))
+            said = as_answer(as_level(self.answer)) if asked is None else _as_said(self.answer, asked)
+        if said.endswith(REJECTED) and not self.sure:
+            raise AnswerError.of("sure", self.sure, f"True with {said!r}: only a comparison can be unsure")
         if response.status == "effective" and (response.said, response.sure) == (said, self.sure):
             return response.record
         return Corrected(step, said, self.note, self.sure)

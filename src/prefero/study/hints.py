@@ -144,7 +144,7 @@ class Hint:
         """Return the variable; InputError if it is not one that varies."""
         names = free_of(state)
         if not isinstance(self.variable, str) or self.variable not in names:
-            fixed = self.variable in state.space.names
+            fixed = isinstance(self.variable, str) and self.variable in state.space.names
             raise InputError.of("variable", self.variable, f"one of {names}" + "; this one never varies" * fixed)
         return self.variable
 

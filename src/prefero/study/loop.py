@@ -354,10 +354,11 @@ def _answer(answer: Any, question: Question) -> Any:
         return "skip"
     if isinstance(answer, str) and answer in [f"{side} failed" for side in question.sides]:
         return answer
+    rejections = [f"{side} unacceptable" for side in question.sides]
     try:
         if not question.more:
             return as_unacceptable(answer) or as_level(answer)
-        if as_unacceptable(answer) or answer in [f"{side} unacceptable" for side in question.sides]:
+        if as_unacceptable(answer) or (isinstance(answer, str) and answer in rejections):
             return answer
         return as_order(answer, as_kind(question.kind), narrow=True)
     except AnswerError as error:

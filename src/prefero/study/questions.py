@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prefero.answers import SIDES
+from prefero.answers import SIDES, as_kind
 from prefero.space import Candidate
 from prefero.space.html import table
 
@@ -28,6 +28,11 @@ class Question:
     def sides(self) -> dict[str, Candidate]:
         """The candidates by the sides they are shown on: "a", "b", …"""
         return dict(zip(SIDES, (self.a, self.b, *self.more), strict=False))
+
+    @property
+    def takes(self) -> str:
+        """Which answers it takes, in words, besides that a candidate failed or is not acceptable, or that nobody can judge."""
+        return as_kind(self.kind).takes
 
     def _repr_html_(self) -> str:
         shown = self.sides

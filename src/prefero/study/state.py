@@ -56,7 +56,7 @@ from prefero.storage.events import (
 from prefero.study import checks, sources
 from prefero.study.growing import GrowingDict, GrowingList
 from prefero.study.questions import Question
-from prefero.study.samples import CANDIDATES, SKIPPED, Samples
+from prefero.study.samples import CANDIDATES, REJECTED, SKIPPED, Samples
 
 RESERVED = 60
 """A question that waits holds its pair back from others until so many further questions were asked."""
@@ -86,6 +86,11 @@ class Response:
 def answers_question(said: str, asked: Asked | None) -> bool:
     """Return whether a word or an order, as it is stored, is an answer to a question; None stands for an imported comparison."""
     return fits(said, as_kind(asked.kind)) if asked is not None and asked.more else said in ANSWERS
+
+
+def rejects(said: str, asked: Asked | None) -> bool:
+    """Return whether a text, as it is stored, calls a candidate of a question not acceptable, or all of them."""
+    return asked is not None and said in [f"{side} {REJECTED}" for side in (*asked.shown, "both")]
 
 
 def _allowed(asked: Asked | None) -> str:
@@ -412,10 +417,12 @@ class State:
         if isinstance(event, Corrected):
             asked = self.asked.get(event.step)
             rated = rated_level(response.said) > 0
-            if not rated and response.said != SKIPPED and not answers_question(response.said, asked):
+            known = answers_question(response.said, asked) or rejects(response.said, asked)
+            if not rated and response.said != SKIPPED and not known:
                 return f"{now}: only an answer, a rating or a skip can be corrected"
             scale = RATED[: len(self.created.scale)]
-            fitting = event.answer in scale if rated else answers_question(event.answer, asked)
+            said = answers_question(event.answer, asked) or (rejects(event.answer, asked) and event.sure)
+            fitting = event.answer in scale if rated else said
             if not fitting or (event.answer, event.sure) == (response.said, response.sure):
                 return f"{now}: correct it to another of {', '.join(scale) if rated else _allowed(asked)}"
         return ""
@@ -441,12 +448,11 @@ class State:
                 return (self._respond(step, SKIPPED, record),)
             case Failed(step=step, side=side, candidate=candidate):
                 # Other judges cannot judge this candidate either: withdraw their questions about it.
-                self.waiting = {j: k for j, k in self.waiting.items() if not self._shows(k, candidate)}
+                self._withdraw([candidate])
                 return (self._respond(step, f"{side} failed", record),)
             case Rejected(step=step, side=side):
                 said = f"{side} unacceptable"
-                gone = self.ruled_out(step, said)
-                self.waiting = {j: k for j, k in self.waiting.items() if not any(self._shows(k, c) for c in gone)}
+                self._withdraw(self.ruled_out(step, said))
                 return (self._respond(step, said, record),)
             case Imported(comparisons=rows, unsure=unsure):
                 earlier, self.imported = self.imported, self.imported + max(1, len(rows))
@@ -483,6 +489,11 @@ class State:
         self.responses = self.responses.plus(response.step, response)
         return response
 
+    def _withdraw(self, ruled_out: Sequence[Mapping[str, Any]]) -> None:
+        """Let no question wait that shows a candidate which failed or is not acceptable."""
+        if ruled_out:
+            self.waiting = {j: k for j, k in self.waiting.items() if not any(self._shows(k, c) for c in ruled_out)}
+
     def _shows(self, step: int, candidate: Mapping[str, Any]) -> bool:
         return candidate in self.asked[step].candidates
 
@@ -498,6 +509,7 @@ class State:
                         self.waiting[seat] = event.step
             case Corrected(answer=answer, sure=sure):
                 response = replace(response, said=answer, sure=sure, corrected=True)
+                self._withdraw(self.ruled_out(event.step, answer))
             case Removed():
                 response = replace(response, status="removed")
             case Restored():

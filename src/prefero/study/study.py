@@ -26,13 +26,14 @@ from prefero.answers import (
     as_said,
     contradicting,
 )
-from prefero.errors import ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
+from prefero.errors import AnswerError, ConflictError, ExhaustedError, FormatError, InputError, NameTakenError
 from prefero.models.advice import by_side
 from prefero.models.learned import Learned
 from prefero.proposers.learning import learned_from
 from prefero.proposers.protocol import Proposal, Proposer
 from prefero.space import Candidate, Catalogue, Domain, Space
 from prefero.space.html import table
+from prefero.space.variables import plain
 from prefero.storage import Memory, Storage, Summary, events, open_storage
 from prefero.storage.events import (
     QUESTION,
@@ -496,7 +497,7 @@ class Study:
         given = as_said(answer)
         if given.ratings:
             return self._tell_and_rate(question, given, judge, answer_id, seconds, note, sure)
-        note = checks.checked_text("note", note) or given.note
+        note = checks.checked_text("note", note) or checks.checked_text("note", given.note)
         sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         if isinstance(question, tuple | list):
             return self._tell_pair(question, as_level(given.answer), judge or "", answer_id, note, sure)
@@ -512,8 +513,18 @@ class Study:
         note: str,
         sure: bool,
     ) -> Record:
-        """Record an answer and the ratings beside it; nothing if one of them is not on the scale."""
+        """Record an answer and the ratings beside it; nothing if one of them is not on the scale, or of a side not shown."""
         levels = {side: as_rating(level, self.settings.scale) for side, level in given.ratings.items()}
+        named = {side: None if answer_id is None else f"{answer_id}, rating of {side}" for side in levels}
+        for name in named.values():
+            checks.checked_answer_id(name)
+        if isinstance(question, tuple | list):
+            sides: Mapping[str, Any] = dict(zip(SIDES, question, strict=False))
+        else:
+            sides = self._log.question(question.step if isinstance(question, Question) else plain(question)).sides
+        unknown = [side for side in levels if side not in sides]
+        if unknown:
+            raise AnswerError.of("ratings", unknown[0], f"ratings of the candidates shown, {', '.join(sides)}")
         record = self.tell(
             question,
             replace(given, ratings={}),
@@ -523,14 +534,10 @@ class Study:
             note=note,
             sure=sure,
         )
-        if isinstance(question, tuple | list):
-            sides = dict(zip("ab", question, strict=True))
-        else:
-            shown = self._log.question(_step_of(record))
-            sides, judge = {"a": shown.a, "b": shown.b}, shown.judge
+        if not isinstance(question, tuple | list):
+            judge = self._log.question(_step_of(record)).judge
         for side, level in levels.items():
-            name = None if answer_id is None else f"{answer_id}, rating of {side}"
-            self.rate(sides[side], level, judge=judge or "", answer_id=name)
+            self.rate(sides[side], level, judge=judge or "", answer_id=named[side])
         return record
 
     def _tell_pair(
@@ -592,7 +599,8 @@ class Study:
             checks.checked_seconds(seconds),
             checks.checked_text("note", note),
         )
-        return self._log.submit(Respond(question, said, judge, *checked, answer, sure))
+        who = None if judge is None else checks.checked_name("judge", judge)
+        return self._log.submit(Respond(question, said, who, *checked, answer, sure))
 
     def rate(
         self,
@@ -616,7 +624,7 @@ class Study:
         level: a number or a word of the scale.
         judge: who rates it. answer_id, seconds, note, sure: as of `tell`.
         """
-        given = as_said(level)
+        given = checks.without_ratings(as_said(level), "level")
         sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         checked = (
             checks.checked_answer_id(answer_id),
@@ -675,7 +683,8 @@ class Study:
         Returns that question; None if the pair may no longer be shown, because a candidate failed or the bounds changed.
         `step` names the question expected to be the last one: if it is not, nothing is taken back.
         """
-        event = self._log.submit(Undo(judge, step)).event
+        who = None if judge is None else checks.checked_name("judge", judge)
+        event = self._log.submit(Undo(who, plain(step))).event
         assert isinstance(event, Undone)
         return self._log.question(event.step) if event.waits else None
 
@@ -714,6 +723,9 @@ class Study:
             `unsure("a")` if the person was not sure.
         source: where they come from. who: who imports them. judges: who made each of them; by default `who`.
         """
+        for name, given in (("candidates", candidates), ("comparisons", comparisons)):
+            if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__len__"):
+                raise InputError.of(name, given, "a list")
         if len(comparisons) > checks.MOST_COMPARISONS:
             raise InputError(
                 f"comparisons: {len(comparisons)} are too many; {checks.MOST_COMPARISONS} may be imported at once"

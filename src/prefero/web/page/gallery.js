@@ -90,9 +90,10 @@ export function gallery({ api, study, go, progress }) {
   const skip = button([icon("unsure"), named("skipped")], () => send("skipped"));
   const none = button([icon("neither"), t("None is good enough")], () => send("both unacceptable"));
   const faulty = h("details", { class: "menu" });
+  const rated = h("div");
   const help = button([icon("keys"), t("Keys")], openKeys, { class: "help" });
   const more = h("div", { class: "more" }, undo, skip, none, faulty, h("span", { class: "push" }), help);
-  const node = h("div", { class: "compare several" }, asks, stage, h("div", { class: "dock" }, notice, places, more));
+  const node = h("div", { class: "compare several" }, asks, stage, h("div", { class: "dock" }, notice, rated, places, more));
 
   function tell(text, ...buttons) {
     notice.replaceChildren(h("span", { dir: "auto" }, text), ...buttons);
@@ -137,6 +138,7 @@ export function gallery({ api, study, go, progress }) {
     node.dataset.step = question.step;
     asks.textContent = asked(question);
     draw(question);
+    if (study.ratings) import("./saying.js").then(({ rates }) => rated.replaceChildren(rates(question, { api, study })));
     enter(waits.length ? "preparing" : "ready");
     if (waits.length) {
       skip.disabled = false;
@@ -237,8 +239,7 @@ export function gallery({ api, study, go, progress }) {
 
   function act(action) {
     if (action === "undo") return back();
-    if (action === "skipped") return send("skipped");
-    if (action === "same" && current?.question?.kind === "pair") return send("same");
+    if (["skipped", "both unacceptable"].includes(action) || (action === "same" && current?.question?.kind === "pair")) return send(action);
     return action === "a" || action === "b" ? chosen(action) : undefined;
   }
 

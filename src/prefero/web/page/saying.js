@@ -1,4 +1,4 @@
-// What a person can say besides an answer: ratings of the two candidates, a row of stars for each with the study's words, and hints
+// What a person can say besides an answer: ratings of the candidates, a row of stars for each with the study's words, and hints
 // beside the values. Loaded for a study with ratings, or when the values are opened.
 
 import { answerId, Refused } from "./api.js";
@@ -18,7 +18,7 @@ function unsaved(error) {
 }
 
 export function rates(question, { api, study }) {
-  return h("div", { class: "rates" }, ["a", "b"].map((side) => rate(question, side, api, worded(study.scale))));
+  return h("div", { class: "rates" }, [..."abcdef"].filter((side) => question[side]).map((side) => rate(question, side, api, worded(study.scale))));
 }
 
 function rate(question, side, api, words) {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from prefero.answers import ANSWERS, HINTS, MOST_LEVELS, PAIR, RATED, UNACCEPTABLE, contradicting
+from prefero.answers import ANSWERS, HINTS, MOST_LEVELS, PAIR, RATED, SIDES, UNACCEPTABLE, contradicting
 from prefero.answers.orders import KINDS
 from prefero.errors import ExhaustedError, QuestionError
 from prefero.insight.agreement import history_of
@@ -39,6 +39,7 @@ ORDERS = "|".join(
         "place [1-6]",
         "[c-f]",
         "[c-f] (failed|unacceptable)",
+        "neither",
     )
 )
 """What can be said about more than two candidates besides."""
@@ -48,7 +49,7 @@ _SAID = schema.text(
     pattern=f"^({'|'.join(RESPONSES)}|{ORDERS})$",
     description=f"of a pair: {', '.join(RESPONSES)}; of more than two, as the question's kind asks: best c, worst d, "
     "best c worst d, b,a,d,c (best first), place 2, the order as it is stored, c>abd; "
-    "and also skipped, c failed, c unacceptable, both unacceptable",
+    "and also skipped, c failed, c unacceptable; of any question neither, which is stored as both unacceptable",
 )
 PAUSED = "The owner has paused this study for a while. Your answers are safe."
 ENOUGH = "You have given all the answers that you were asked for. Thank you."
@@ -251,7 +252,10 @@ def rate_candidate(call: Call) -> Any:
         candidate: Any = body["candidate"]
     else:
         question = own_question(call, study, body["step"])
-        candidate = question.a if body["side"] == "a" else question.b
+        candidate = question.sides.get(body["side"])
+        if not candidate:  # a rating has no B
+            shown = ", ".join(side for side, each in question.sides.items() if each)
+            raise Refusal(422, f"side: got {body['side']!r}; question {question.step} shows {shown or 'no candidate'}")
     more = {name: body[name] for name in ("answer_id", "seconds", "note", "sure") if name in body}
     return payloads.of_saved(study, study.rate(candidate, body["level"], judge=judge, **more))
 
@@ -335,7 +339,10 @@ def list_answers(call: Call) -> Any:
 
 _NOTED = schema.thing({}, {"note": _NOTE})
 _CORRECTED = schema.text(
-    LONGEST_NAME, 1, pattern=f"^({'|'.join((*ANSWERS, *RATED))}|{ORDERS})$", description="the new answer, or rated 4"
+    LONGEST_NAME,
+    1,
+    pattern=f"^({'|'.join((*ANSWERS, *UNACCEPTABLE, *RATED))}|{ORDERS})$",
+    description="the new answer, or rated 4",
 )
 _CORRECTION = schema.thing({"answer": _CORRECTED}, {"note": _NOTE, "sure": _SURE})
 _UNDO = schema.thing(
@@ -369,7 +376,7 @@ _RATING = schema.thing(
     {
         "candidate": _CANDIDATE,
         "step": _STEP,
-        "side": schema.words("a", "b", description="which candidate of the question"),
+        "side": schema.words(*SIDES, description="which candidate of the question"),
         "seconds": schema.maybe(schema.number(0, 1e9, description="the response time")),
         "note": _NOTE,
         "sure": _SURE,
