@@ -66,6 +66,8 @@ def test_what_won_is_shown_large_and_the_others_small_in_the_same_words_as_when_
     expect(places.first).to_contain_text("Best so far")
     small = {"img": "img", "audio": "button"}.get(shown, "svg path.curve")
     expect(places.locator(small).first).to_be_visible()
+    report = site.raw(f"{study.path}/report.html").read().decode()
+    assert {"img": "<img", "audio": "<audio"}.get(shown, '<path class="pf-line-green"') in report
     sure = page.get_by_role("meter", name="How sure this is")
     assert sure.get_attribute("aria-valuetext").startswith(sentence.split(" %")[0] if "%" in sentence else "")
     camera(f"result-{FILES[shown][2][:5]}", whole=True)

@@ -113,7 +113,9 @@ class RenderQueue:
             job = self._jobs.get(key)
             if self._closed or job is None or job.begun:
                 return
-            ahead = [each for each in self._jobs.values() if each.begun and each.urgency == SOON and not each.interrupted]
+            ahead = [
+                each for each in self._jobs.values() if each.begun and each.urgency == SOON and not each.interrupted
+            ]
             for each in reversed(ahead):  # the last one has lost the least
                 each.interrupted = True
                 if self._renderer.interrupt(each.candidate):
