@@ -1,7 +1,7 @@
 """The page's scripts as they are sent: without comments, and without blanks, line breaks and marks that mean nothing.
 
-A quarter of a module is for those who read its source. Names and statements stay as they are, so that a browser's error messages
-can be understood. Nothing is built: the server does this once, when it starts.
+A quarter of a module is for those who read its source. Statements stay as they are; names.py shortens names. Nothing is built: the
+server does this once, when it starts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _code(script: str, at: int, within: bool) -> tuple[str, int]:
     parts: list[str] = []
     depth, last, gap = 0, "\n", False
     while at < len(script):
-        kind, piece = _next(script, at, last)
+        kind, piece = next_token(script, at, last)
         if within and piece == "}" and not depth:
             break
         depth += (piece == "{") - (piece == "}")
@@ -55,8 +55,8 @@ def _code(script: str, at: int, within: bool) -> tuple[str, int]:
     return "".join(parts), at
 
 
-def _next(script: str, at: int, last: str) -> tuple[str, str]:
-    """Return the kind and the text of the next token; `last` is the one before it."""
+def next_token(script: str, at: int, last: str) -> tuple[str, str]:
+    """Return the kind and the text of the token at a place; `last` is the one before it."""
     found = _TOKEN.match(script, at)
     assert found is not None  # the last alternative is any character
     kind, token = str(found.lastgroup), found[0]

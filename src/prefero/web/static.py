@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from prefero.web import languages
+from prefero.web.names import renamed
 from prefero.web.scripts import shortened
 
 FOLDER = languages.FOLDER
@@ -46,7 +47,8 @@ class _File:
 
 def _read(path: Path, words: languages.Words = languages.ENGLISH) -> _File:
     content = path.read_text(encoding="utf-8")
-    plain = {".js": shortened, ".html": words.template}.get(path.suffix, str)(content).encode()
+    sent = {".js": lambda script: renamed(shortened(script)), ".html": words.template}
+    plain = sent.get(path.suffix, str)(content).encode()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
 
