@@ -144,7 +144,7 @@ def test_one_of_several_judges_is_told_calmly_and_asks_for_nothing_that_is_refus
     press(page, "a", 10)  # with ten answers the page would ask whether to stop
     page.goto(f"{study.url}/result")
     expect(page.locator(".setting")).to_be_visible()
-    expect(page.get_by_text("By 1 answer of about")).to_be_visible()
+    expect(page.get_by_text("After 1 of about")).to_be_visible()
     expect(page.get_by_text(OTHERS)).to_be_visible()
     expect(page.locator(".notice, .drawing")).to_have_count(0)
     expect(page.get_by_text("Share or save")).to_have_count(0)

@@ -46,6 +46,7 @@ function go(to) {
 
 // What will be shown, in a sentence.
 function shows(study) {
+  if (study.kinds.every((kind) => kind !== "pair")) return t("Several at a time: choose the best, or put them in order.");
   const kinds = Object.values(study.files).map(({ media_type: type }) => type.split("/")[0]);
   if (kinds.includes("image")) return t("Two pictures at a time: press the one you like better.");
   if (kinds.includes("audio")) return t("Two sounds at a time: press the one you like better.");
@@ -174,6 +175,6 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("keyup", (event) => event.key.toLowerCase() === "f" && screen?.release?.());
 window.addEventListener("blur", () => screen?.release?.());
-window.addEventListener("popstate", open);
+window.addEventListener("popstate", () => (location.hash === "#keys" ? openKeys() : open()));
 await open();
 if (location.hash === "#keys") openKeys();
