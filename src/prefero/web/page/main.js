@@ -64,7 +64,7 @@ function start({ study, me, link }) {
     "div",
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", {}, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
+    h("p", { dir: "auto" }, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, t("What varies: {names}.", { names: free.join(", ") })),
     me.role !== "viewer" && h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
     me.role !== "viewer" && [h("h2", {}, t("Keys")), listOfKeys(8)],
@@ -72,7 +72,7 @@ function start({ study, me, link }) {
   return { node, title: study.title || study.name };
 }
 
-const counts = h("p", { class: "count" });
+const counts = h("p", { class: "count", dir: "auto" });
 const bar = h("progress");
 const MOST_TICKS = 60; // more would be too thin to be seen
 
