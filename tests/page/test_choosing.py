@@ -1,5 +1,7 @@
 """What is shown can be pressed to choose it; the press shows at once; a drag, a pinch and a press on a player choose nothing."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -104,3 +106,24 @@ def test_two_fingers_zoom_both_pictures_alike(page, pictures):
     first, second = (page.locator(f".pane.of-{side} img").evaluate("(image) => image.style.transform") for side in "ab")
     assert first == second
     assert "scale(2)" in first
+
+
+def test_two_taps_zoom_and_one_chooses(open_context, pictures):
+    _, page = open_context("phone", has_touch=True)
+    compare(page, pictures)
+    page.wait_for_timeout(QUIET)
+    image = page.locator(".pane.of-a img")
+    image.evaluate("""(image) => {
+      const box = image.getBoundingClientRect();
+      const click = () => image.dispatchEvent(new PointerEvent('click', {pointerType: 'touch', detail: 1, bubbles: true,
+        clientX: box.x + 30, clientY: box.y + 30}));
+      click();
+      click();
+    }""")
+    expect(image).to_have_attribute("style", re.compile(r"scale\(2\.5\)"))
+    page.wait_for_timeout(QUIET)
+    in_state(page, "ready")
+    assert pictures.said() == []
+    page.locator(".pane.of-b .frame").tap()
+    in_state(page, "preparing")
+    assert pictures.said() == ["b"]

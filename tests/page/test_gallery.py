@@ -3,7 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.page import media
-from tests.page.conftest import QUIET
+from tests.page.conftest import LOADING, QUIET, no_scrolling
+from tests.page.test_screens import violations
 
 RED = media.png(40, 30, (200, 30, 30))
 
@@ -119,3 +120,102 @@ def test_candidates_of_a_gallery_are_rated_and_none_is_good_enough_is_one_key(si
     page.evaluate(axe)
     found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })")
     assert [each["id"] for each in found["violations"]] == []
+
+
+def pictured(site, kind):
+    study = site.study(kind=kind, hide_parameters=True)
+    step = study.question()["step"]
+    for side in "abcd":
+        site.call(f"{study.path}/questions/{step}/{side}/files/picture", body=RED, kind="image/png")
+    return study
+
+
+def centre(page, place):
+    box = page.locator(place).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def shown_order(page):
+    return [each.get_attribute("data-side") for each in page.locator(".gallery .card").all()]
+
+
+def test_an_order_is_dragged_and_saved_and_a_press_still_chooses(site, page, axe):
+    study = pictured(site, "rank 4")
+    opened(page, study)
+    page.mouse.move(*centre(page, ".gallery .of-d img"))
+    page.mouse.down()
+    page.mouse.move(*centre(page, ".gallery .of-b img"), steps=8)
+    page.mouse.up()
+    assert shown_order(page) == ["a", "d", "b", "c"]
+    save = page.get_by_role("button", name="Save this order: A, D, B, C")
+    expect(save).to_be_focused()
+    assert violations(page, axe) == []
+    page.keyboard.press("z")  # back to the order in which they were shown
+    expect(save).to_have_count(0)
+    assert shown_order(page) == ["a", "b", "c", "d"]
+    assert study.said() == []
+    page.mouse.move(*centre(page, ".gallery .of-a img"))
+    page.mouse.down()
+    page.mouse.move(*centre(page, ".gallery .of-c img"), steps=8)
+    page.mouse.up()
+    page.keyboard.press("Enter")
+    at_step(page, 1)
+    assert study.said() == ["b>c>a>d"]
+
+
+TOUCH = """([from, to]) => {
+  const at = ([x, y], type) => document.elementFromPoint(x, y).dispatchEvent(
+    new PointerEvent(type, {pointerId: 7, pointerType: 'touch', clientX: x, clientY: y, bubbles: true}));
+  document.querySelector('.gallery').setPointerCapture = () => {};
+  at(from, 'pointerdown');
+  for (let k = 1; k <= 8; k++) at([0, 1].map((i) => from[i] + (to[i] - from[i]) * k / 8), 'pointermove');
+  at(to, 'pointerup');
+}"""
+
+
+def test_a_finger_drags_a_card_by_its_letter_and_scrolls_elsewhere(site, open_context):
+    study = pictured(site, "rank 4")
+    _, page = open_context("phone", has_touch=True)
+    opened(page, study)
+    page.evaluate(TOUCH, [centre(page, ".of-d img"), centre(page, ".of-a img")])
+    assert shown_order(page) == ["a", "b", "c", "d"]
+    expect(page.locator(".gallery .of-d figcaption")).to_have_css("touch-action", "none")
+    page.evaluate(TOUCH, [centre(page, ".of-d .badge"), centre(page, ".of-a .badge")])
+    assert shown_order(page) == ["d", "a", "b", "c"]
+    page.get_by_role("button", name="Save this order: D, A, B, C").tap()
+    at_step(page, 1)
+    assert study.said() == ["d>a>b>c"]
+
+
+def test_an_answer_from_the_gallery_that_did_not_arrive_is_sent_by_itself(site, open_context, watched):
+    watched.allowed = (LOADING,)
+    study = site.study(kind="best of 4")
+    context, page = open_context()
+    opened(page, study)
+    context.set_offline(True)
+    page.keyboard.press("3")
+    expect(page.locator(".notice")).to_contain_text("That answer isn’t saved yet.")
+    expect(page.locator(".gallery .picked")).to_have_count(1)
+    context.set_offline(False)
+    at_step(page, 1)
+    assert study.said() == ["c>abd"]
+    expect(page.locator(".notice")).to_be_hidden()
+
+
+def test_the_gallery_finishes_as_compare_does(site, page):
+    study = site.study(kind="rank 3", comparisons=1)
+    page.goto(study.url)
+    expect(page.locator(".start")).to_contain_text("Several at a time: choose the best, or put them in order.")
+    expect(page.locator(".keys")).to_contain_text("Choose one, and then the next")
+    opened(page, study)
+    page.keyboard.press("2")
+    page.keyboard.press("1")
+    expect(page.get_by_role("heading", name="The planned answer is given")).to_be_visible()
+    sentence = page.locator(".finished .verdict").text_content()
+    no_scrolling(page)
+    page.get_by_role("button", name="Keep comparing").click()
+    at_step(page, 1)
+    page.reload()  # it does not ask again so soon
+    at_step(page, 1)
+    page.goto(f"{study.url}/result")
+    expect(page.locator(".about .verdict")).to_have_text(sentence)

@@ -199,5 +199,6 @@ def test_a_question_from_right_to_left_turns_the_frame_and_leaves_a_on_the_left(
     assert heads == sorted(heads)
     heading, count = (page.locator(each).bounding_box() for each in ("h1", ".count"))
     assert count["x"] < 640 < heading["x"] + heading["width"]
+    expect(page.locator(".count")).to_have_css("direction", "ltr")  # "1 of about 30" stays in its order
     page.goto(f"{study.url}/result")
     computed(page)

@@ -66,6 +66,8 @@ def test_what_won_is_shown_large_and_the_others_small_in_the_same_words_as_when_
     expect(places.first).to_contain_text("Best so far")
     small = {"img": "img", "audio": "button"}.get(shown, "svg path.curve")
     expect(places.locator(small).first).to_be_visible()
+    report = site.raw(f"{study.path}/report.html").read().decode()
+    assert {"img": "<img", "audio": "<audio"}.get(shown, '<path class="pf-line-green"') in report
     sure = page.get_by_role("meter", name="How sure this is")
     assert sure.get_attribute("aria-valuetext").startswith(sentence.split(" %")[0] if "%" in sentence else "")
     camera(f"result-{FILES[shown][2][:5]}", whole=True)
@@ -142,7 +144,7 @@ def test_one_of_several_judges_is_told_calmly_and_asks_for_nothing_that_is_refus
     press(page, "a", 10)  # with ten answers the page would ask whether to stop
     page.goto(f"{study.url}/result")
     expect(page.locator(".setting")).to_be_visible()
-    expect(page.get_by_text("By 1 answer of about")).to_be_visible()
+    expect(page.get_by_text("After 1 of about")).to_be_visible()
     expect(page.get_by_text(OTHERS)).to_be_visible()
     expect(page.locator(".notice, .drawing")).to_have_count(0)
     expect(page.get_by_text("Share or save")).to_have_count(0)

@@ -59,6 +59,7 @@ def checked(page, axe, camera, name) -> None:
 def test_start_keys_and_the_list_of_studies(site, look, axe):
     page, camera = look
     study = site.study()
+    page.reload()  # with this study
     expect(page.get_by_role("heading", name="Studies")).to_be_visible()
     checked(page, axe, camera, "studies")
     page.goto(study.url)
@@ -93,7 +94,8 @@ def test_compare_history_and_result(site, look, axe):
         expect(page.get_by_role("heading", name=part)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     camera("result", whole=True)
-    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    # an open menu lies above what is below it
+    page.evaluate("for (const each of document.querySelectorAll('details:not(.menu)')) each.open = true")
     checked(page, axe, camera, "result-tables")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("History")
@@ -264,4 +266,65 @@ def test_nothing_overflows_with_long_names_twenty_variables_and_large_pictures(c
         expect(page.locator("#main > *")).to_be_visible()
         if screen == "/result":
             expect(page.locator(".part.knobs")).to_be_visible()
+            for name in page.locator(".weights b, .knob h3").all():  # long names differ at their ends
+                assert name.evaluate("(node) => node.scrollWidth <= node.clientWidth")
         fits(page)
+
+
+def test_what_stands_on_the_screen_is_not_written_twice(site, page, watched):
+    study = site.study(comparisons=1)
+    compare(page, study)
+    press(page, "a")
+    in_state(page, "finished")
+    expect(page.get_by_role("status")).to_have_text("The planned answer is given")  # for those who cannot see the card
+    expect(page.get_by_role("status")).to_have_class("heard")
+    page.get_by_role("button", name="Keep comparing").click()
+    press(page, "b", 2)
+    expect(page.get_by_role("status")).to_have_text("Answer 2 saved: B is better.")
+    expect(page.get_by_role("status")).not_to_have_class("heard")
+
+
+def test_a_phone_on_its_side_shows_pictures_beside_the_drawer_and_words_beside_nothing(site, open_context):
+    study = site.study(variables=LONG)
+    study.upload(*FILES["image"], "picture")
+    study.answer()
+    study.upload(*FILES["image"], "picture")
+    _, page = open_context()
+    page.set_viewport_size({"width": 844, "height": 390})
+    compare(page, study)
+    page.get_by_role("button", name="What differs").click()
+    for side in "ab":
+        assert page.locator(f".pane.of-{side} img").bounding_box()["height"] >= 90
+    assert page.locator(".drawer").bounding_box()["height"] >= 150
+    no_scrolling(page)
+    page.goto(f"{study.url}/history")
+    for values in page.locator(".thumb p").all():
+        assert values.bounding_box()["width"] >= 140
+    assert page.locator("#top .count").bounding_box()["height"] < 30  # one line
+
+
+def test_a_narrow_phone_finishes_without_overlap_and_values_are_not_broken(site, open_context):
+    _, page = open_context()
+    page.set_viewport_size({"width": 320, "height": 640})
+    values = site.study(strengths=True)
+    compare(page, values)
+    for cell in page.locator("td.of-a span, td.of-b span").all():
+        assert cell.bounding_box()["height"] < 30
+    badge = page.locator("thead .badge").first.bounding_box()
+    assert badge["width"] == badge["height"]
+    study = site.study(comparisons=1)
+    study.upload(*FILES["image"], "picture")
+    study.answer()
+    compare(page, study, "finished")
+    picture = page.locator(".finished .winner").bounding_box()
+    assert page.locator("#top h1").bounding_box()["y"] < picture["y"]
+    assert picture["y"] + picture["height"] <= page.locator(".finished h2").first.bounding_box()["y"]
+    fits(page)
+
+
+def test_the_keys_have_an_address_on_a_page_that_is_open(site, page):
+    page.goto(site.study().url)
+    expect(page.get_by_role("link", name="Start comparing")).to_be_visible()
+    page.evaluate("location.hash = 'keys'")
+    expect(page.get_by_role("heading", name="Keys", level=2).last).to_be_visible()
+    expect(page.locator("dialog")).to_be_visible()

@@ -44,14 +44,24 @@ class Hand:
         self.rendered, self.fails = [], set()
         self.gate = threading.Event()
         self.gate.set()
+        self.ended, self.slow = [], None
 
     def render(self, candidate, progress):
         progress(0.25)
+        if candidate == self.slow:
+            while candidate not in self.ended:
+                time.sleep(0.005)
+            self.slow = None
+            return Failure("its process ended")
         self.gate.wait()
         self.rendered.append(dict(candidate))
         return (
             Failure("no paint left") if candidate["x"] in self.fails else Shown({"t": (b"x", "text/plain")}, {"n": 1.0})
         )
+
+    def interrupt(self, candidate):
+        self.ended.append(dict(candidate))
+        return True
 
     def close(self):
         self.gate.set()
@@ -91,6 +101,30 @@ def test_what_is_urgent_goes_first_and_each_is_rendered_once(prepares, hand):
     until(lambda: len(hand.rendered) == 4 and prepares.state(of(1)) is None)
     prepares.want([of(0), of(1)], NOW)
     assert hand.rendered == [of(0), of(2), of(3), of(1)]
+
+
+def test_who_waits_interrupts_what_is_made_ahead_which_is_made_afterwards(prepares, hand, monkeypatch):
+    monkeypatch.setattr(render_queue, "GRACE", 0)
+    hand.slow = of(0)
+    prepares.want([of(0)], SOON)
+    until(lambda: prepares.state(of(0)) == {"failed": None, "progress": 0.25})
+    prepares.want([of(1)], NOW)
+    until(lambda: hand.rendered == [of(1), of(0)] and prepares.state(of(0)) is None)  # it has not failed
+    assert hand.ended == [of(0)]
+
+
+def test_nobody_interrupts_what_another_person_waits_for(prepares, hand, monkeypatch):
+    timers = []
+    monkeypatch.setattr(prepares, "_hurry_later", timers.append)
+    hand.gate.clear()
+    prepares.want([of(0)], SOON)
+    until(lambda: prepares.state(of(0))["progress"])
+    prepares.want([of(0)], NOW)  # somebody waits for it now
+    prepares.want([of(1)], NOW)
+    prepares._hurry(timers[-1])
+    hand.gate.set()
+    until(lambda: hand.rendered == [of(0), of(1)])
+    assert hand.ended == []
 
 
 def test_what_may_not_come_any_more_is_dropped(prepares, hand):

@@ -89,6 +89,18 @@ def test_what_takes_too_long_is_ended(workers, monkeypatch):
     assert workers.render({"x": 5}, ignore).numbers["process"] != process
 
 
+def test_one_rendering_is_interrupted_and_the_next_one_is_made(workers):
+    told = []
+    waits = threading.Thread(target=lambda: told.append(workers.render({"x": 3}, ignore)))
+    waits.start()
+    while not workers.interrupt({"x": 3}):
+        time.sleep(0.005)
+    waits.join()
+    assert [type(each) for each in told] == [Failure]
+    assert not workers.interrupt({"x": 3})
+    assert workers.render({"x": 5}, ignore).files
+
+
 def test_closing_ends_what_is_under_way(tuning):
     workers, told = ProcessRenderer(tuning), []
     process = workers.render({"x": 5}, ignore).numbers["process"]

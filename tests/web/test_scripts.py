@@ -15,9 +15,8 @@ MODULES = sorted(FOLDER.glob("*.js"))
 @pytest.mark.parametrize(
     ("written", "sent"),
     [
-        ("for (;;) {\n  a();\n}\nconst b = {};\n", "for(;;){a()}const b={};"),
         ("// why\n  const a = 1; // here\n", "const a=1;"),
-        ("{\n\n  a\n  (b,\n c)\n}\n", "{a\n(b,c)\n}"),
+        ("{\n\n  a\n  (b,\n c)\n}\n", "{a\n(b,c)\n}\n"),
         ('say("a // b,  c");', 'say("a // b,  c");'),
         ('x = `a  ${ b ? `c , ${ d }` : "e  }" }  f // g`;', 'x=`a  ${b?`c , ${d}`:"e  }"}  f // g`;'),
         ("x = `\\` ${ { a: { b } } } `;", "x=`\\` ${{a:{b}}} `;"),
@@ -37,7 +36,7 @@ def test_every_module_stays_a_module_with_the_same_texts(file):
     sent = shortened(written)
     assert shortened(sent) == sent
     code = re.sub(r"(?m)^\s*//.*$| // .*$", "", written)
-    assert re.sub(r"\s|;(?=})", "", sent) == re.sub(r";(?=})", "", re.sub(r"\s", "", code))
+    assert re.sub(r"\s", "", sent) == re.sub(r"\s", "", code)
     node = shutil.which("node")
     assert node, "the checks of the page need node: make setup installs it"
     subprocess.run([node, "--check", "--input-type=module", "-"], input=sent.encode(), check=True)

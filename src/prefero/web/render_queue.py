@@ -2,6 +2,9 @@
 
 If a candidate was asked about, its rendering is stored as a measurement as soon as it is done. Renderings made ahead stay in memory
 until their candidates are asked about. A failed rendering is kept with its reason until somebody retries it.
+
+A rendering that a person waits for goes first. If every worker is busy with renderings made ahead, the last one begun is ended
+after a moment, and made again later.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ MOST_AHEAD = 24
 """The most files rendered ahead that a page can load before they are asked about; they are kept until others take their place."""
 MOST_FAILURES = 1_000
 """Most failures that are remembered."""
+GRACE = 1.0
+"""Seconds that a person's rendering waits for a free worker before one made ahead is ended: a new worker must start first."""
 NOW, SOON = 0, 1
 """Urgency: a person waits for it; it may be asked about next."""
 
@@ -46,6 +51,7 @@ class _Job:
     urgency: int
     begun: bool = False
     progress: float | None = None
+    interrupted: bool = False
 
 
 class RenderQueue:
@@ -84,13 +90,37 @@ class RenderQueue:
                 if key in self._done or key in self._failed:
                     continue
                 job = self._jobs.get(key)
-                if job is not None and (job.begun or job.urgency <= urgency):
+                if job is not None and job.urgency <= urgency:
                     continue
                 if job is None:
                     job = self._jobs[key] = _Job(dict(candidate), urgency)
                 job.urgency = urgency
+                if job.begun:  # now nobody ends it for another
+                    continue
+                if urgency == NOW:
+                    self._hurry_later(key)
                 heapq.heappush(self._queue, (urgency, next(self._order), key))
             self._changed.notify_all()
+
+    def _hurry_later(self, key: Key) -> None:
+        timer = threading.Timer(GRACE, self._hurry, (key,))
+        timer.daemon = True
+        timer.start()
+
+    def _hurry(self, key: Key) -> None:
+        """End a rendering made ahead, if one that a person waits for has not begun."""
+        with self._changed:
+            job = self._jobs.get(key)
+            if self._closed or job is None or job.begun:
+                return
+            ahead = [
+                each for each in self._jobs.values() if each.begun and each.urgency == SOON and not each.interrupted
+            ]
+            for each in reversed(ahead):  # the last one has lost the least
+                each.interrupted = True
+                if self._renderer.interrupt(each.candidate):
+                    return
+                each.interrupted = False
 
     def forget(self) -> None:
         """Drop renderings made ahead that have not begun: other questions may come next now."""
@@ -175,10 +205,20 @@ class RenderQueue:
             except Exception:
                 log.exception("rendering failed")
                 made = Failure("something went wrong here")
+            if job.interrupted and isinstance(made, Failure):
+                self._again(key, job)
+                continue
             try:
                 self._finish(key, job, made)
             except Exception:  # the rendering is kept, and stored when its candidate is asked about again
                 log.exception("a rendering could not be stored")
+
+    def _again(self, key: Key, job: _Job) -> None:
+        """Queue a rendering that was ended for another."""
+        with self._changed:
+            job.begun, job.interrupted, job.progress = False, False, None
+            heapq.heappush(self._queue, (job.urgency, next(self._order), key))
+            self._changed.notify_all()
 
     def _next(self) -> tuple[Key, _Job] | None:
         """Return the most urgent job, waiting for one; None when the queue is closed."""

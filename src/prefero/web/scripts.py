@@ -1,8 +1,5 @@
 """The page's scripts as they are sent: without comments, and without blanks and line breaks that mean nothing.
 
-A line break after a brace ends a statement only where the next token cannot go on with it, so that without it the module is none:
-the tests read each module as it is sent.
-
 A quarter of a module is for those who read its source. Names and statements stay as they are, so that a browser's error messages
 can be understood. Nothing is built: the server does this once, when it starts.
 """
@@ -42,12 +39,8 @@ def _code(script: str, at: int, within: bool) -> tuple[str, int]:
         if kind == "blank":
             gap = True
             continue
-        if piece == "\n" and last[-1] in "\n{([,;}":  # it says nothing, or without it this is no module any more
+        if piece == "\n" and last[-1] in "\n{([,;":  # no statement can end here
             continue
-        if (
-            piece == "}" and last == ";"
-        ):  # the brace ends the statement, too, unless that is empty: then it is no module any more
-            parts.pop()
         if kind == "template":
             piece, at = _template(script, at)
         if gap and _apart(last[-1], piece[0]):

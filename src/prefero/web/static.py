@@ -46,7 +46,8 @@ class _File:
 
 def _read(path: Path, words: languages.Words = languages.ENGLISH) -> _File:
     content = path.read_text(encoding="utf-8")
-    plain = {".js": shortened, ".html": words.template}.get(path.suffix, str)(content).encode()
+    sent = {".js": shortened, ".html": words.template}
+    plain = sent.get(path.suffix, str)(content).encode()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
 

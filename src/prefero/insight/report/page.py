@@ -9,7 +9,7 @@ import json
 
 from prefero import __version__
 from prefero import insight as findings
-from prefero.insight import Table, Verdict, plots
+from prefero.insight import Table, Verdict, plots, shown
 from prefero.insight.agreement import judge_names
 from prefero.insight.plots.inline import text
 from prefero.insight.report.sections import Exhibit, Section, sections, thinned
@@ -45,6 +45,10 @@ th{font-weight:600}
 thead th{vertical-align:bottom}
 td.number,th.number{text-align:right}
 td.number{white-space:nowrap}
+.winner{margin:1rem 0 1.5rem}
+.winner img,.winner video,.winner svg{display:block;max-width:100%;max-height:80vh;border-radius:6px}
+.winner svg{width:44rem;background:var(--tint)}
+.winner audio{width:min(100%,36rem)}
 .setting td,.setting th{font-size:1rem;padding-right:1.5rem}
 summary{cursor:pointer;color:var(--accent);font-size:.875rem;margin-top:.5rem}
 summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
@@ -66,14 +70,20 @@ footer{margin-top:3rem;padding-bottom:2rem;font-size:.875rem}
 
 def page(study: Study) -> str:
     """Return the whole report as HTML."""
-    title = study.settings.name or "Result"
+    title = study.settings.title or study.settings.name or "Result"
+    file = shown.slot(study)
+    return shown.filled(_document(study, title, file), study.log)
+
+
+def _document(study: Study, title: str, file: str) -> str:
+    allowed = shown.POLICY if file else ""
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'{allowed}\">\n"
         f"<title>{text(title)} – prefero</title>\n<style>\n{_CSS}{plots.stylesheet()}{_PAPER}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join([_header(study, title), _verdict(study), *map(_section, sections(study))])
+        + "\n".join([_header(study, title), _verdict(study, file), *map(_section, sections(study))])
         + f"\n</main>\n{_footer(study)}\n</body>\n</html>\n"
     )
 
@@ -101,7 +111,7 @@ def _header(study: Study, title: str) -> str:
     return f'<header>\n<h1 dir="auto">{text(title)}</h1>\n{said}\n<p class="soft">{" · ".join(facts)}</p>\n</header>'
 
 
-def _verdict(study: Study) -> str:
+def _verdict(study: Study, file: str) -> str:
     found = findings.verdict(study)
     if found.best is None:
         return (
@@ -110,6 +120,7 @@ def _verdict(study: Study) -> str:
     data = json.dumps(dict(found.best), ensure_ascii=False, indent=2)
     parts = [
         '<section aria-labelledby="result">\n<h2 id="result">Recommended setting</h2>',
+        file,
         f"<p>{text(found.words)}</p>" if found.words != found.reason else "",
         _table(_with_units(found, study), "", "setting"),
         f'<p class="advice">{text(found.reason)}</p>',

@@ -4,7 +4,7 @@
 import { answerId, Refused } from "./api.js";
 import { button, find, h, icon, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
-import { arranged, Broken, media, panes, showable, winner } from "./media.js";
+import { arranged, Broken, media, panes, showable } from "./media.js";
 import { parameters } from "./parameters.js";
 import { ANSWERS, listed, named, number, percent, said, sideOf, t, writer } from "./words.js";
 
@@ -472,7 +472,6 @@ export function compare({ api, study, me, go, progress }) {
 
   // Whether to stop ----------------------------------------------------------------------------------------------------
 
-  const keep = `keep ${study.name}`;
   const adviceKey = `advice ${study.name}`;
 
   // Whether to offer to stop: when all planned answers are given or the advice is to stop; ten answers after "Keep comparing", again.
@@ -480,7 +479,7 @@ export function compare({ api, study, me, go, progress }) {
     const { answers: count, expected } = current;
     const advised = kept.get(adviceKey);
     const stop = advised?.stop && advised.answers <= count;
-    return (count >= expected || stop) && count >= (kept.get(keep) ?? 0);
+    return (count >= expected || stop) && count >= (kept.get(`keep ${study.name}`) ?? 0);
   }
 
   async function advise() {
@@ -494,30 +493,12 @@ export function compare({ api, study, me, go, progress }) {
     enter("finished");
     node.removeAttribute("data-large");
     tell("");
-    const advised = kept.get(adviceKey);
-    const stop = advised?.stop && advised.answers <= current.answers;
-    const done = stop ? t("That’s it. We know your favourite.") : current.expected === 1 ? t("The planned answer is given") : t("All {expected} planned {expected|answer|answers} are given", { expected: current.expected });
-    const own = me.role === "judge" && !why && !stop ? await api.result().catch(() => ({})) : {};
-    if (left || state !== "finished") return;
-    const late = own.judge && own.answers < current.expected; // others gave the answers that were planned
-    const title = h("h2", {}, late ? t("The others are done. Your view still counts.") : why ? t("There is nothing left to ask") : done);
-    const on = button(t("Keep comparing"), () => {
-      kept.set(keep, current.answers + 10);
-      show(current.question);
-    });
-    const see = button(t("See result"), () => go("result"), { class: "main" });
-    const sure = h("div", { class: "sure" }, why && h("p", { dir: "auto" }, why));
-    const card = h("div", { class: "finished" }, h("div", { class: "words" }, title, sure, h("p", { class: "row" }, see, more && on)));
-    stage.replaceChildren(card);
     table.replaceChildren();
     tools.replaceChildren();
-    say(title.textContent);
-    see.focus();
-    const { certainty } = await import("./result.js");
-    const [standing, found] = await Promise.all([api.result(), study.insight ? api.advice() : {}].map((each) => Promise.resolve(each).catch(() => ({}))));
-    if (left || !card.isConnected) return;
-    if (standing.best) card.prepend(...[winner(standing.files, api, t("Best so far"))].filter(Boolean));
-    if (found.advice) sure.append(...certainty(found.advice));
+    const advised = kept.get(adviceKey);
+    const stop = advised?.stop && !advised.one_sided && advised.answers <= current.answers;
+    const { finish } = await import("./result.js");
+    await finish(stage, { api, study, me, go }, { current, why, stop, on: more && show, here: () => !left && state === "finished" });
   }
 
   // What the keys do ---------------------------------------------------------------------------------------------------

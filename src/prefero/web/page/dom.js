@@ -18,9 +18,11 @@ export const h = (tag, props, ...children) => filled(document.createElement(tag)
 export const s = (tag, props, ...children) => filled(document.createElementNS(SVG, tag), props, children);
 export const find = (selector) => document.querySelector(selector);
 
+// Says something aloud, and writes it below unless it stands on the screen already.
 export function say(text) {
   const line = find("#status");
   if (line.textContent !== text) line.textContent = text;
+  requestAnimationFrame(() => line.classList.toggle("heard", text && find("main").textContent.includes(text)));
 }
 
 export const button = (text, onclick, props) => h("button", { type: "button", onclick, ...props }, text);

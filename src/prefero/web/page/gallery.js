@@ -1,16 +1,17 @@
 // The screen Compare of a study that asks about more than two candidates: a gallery, from which the best, the worst or all are
-// chosen one after another, by a press or with number keys. A pair among them is answered here, too.
+// chosen one after another, by a press or with number keys. An order can be dragged, too. A pair among them is answered here as well.
 
 import { answerId, Refused } from "./api.js";
-import { button, h, icon, say } from "./dom.js";
+import { button, h, icon, kept, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
-import { silence, winner } from "./media.js";
+import { gestures, silence, winner } from "./media.js";
 import { badge } from "./parameters.js";
 import { described, listed, named, t, writer } from "./words.js";
 
 const SIDES = ["a", "b", "c", "d", "e", "f"];
 const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before
 const POLL = 500; // ms between two looks for candidates that are being rendered
+const AGAIN = 5_000; // ms until what did not arrive is sent again by itself
 const ORDINALS = ["best", "second", "third", "fourth", "fifth", "sixth"];
 
 // What a choice says, on its button and when it is made.
@@ -34,7 +35,7 @@ function asked(question) {
     case "best": return t("Which one is the best?");
     case "worst": return t("Which one is the worst?");
     case "best and worst": return t("Which one is the best, and which one the worst?");
-    case "rank": return t("What is their order, best first?");
+    case "rank": return t("What is their order, best first? Choose one after the other, or drag them.");
     case "insert": return t("Where does {last} belong among {others}, which are shown best first?", { last: sides.at(-1), others: listed(sides.slice(0, -1)) });
     default: return "";
   }
@@ -71,7 +72,7 @@ function answerOf(question, picked) {
   }
 }
 
-export function gallery({ api, study, go, progress }) {
+export function gallery({ api, study, me, go, progress }) {
   let current = null; // what the server said last
   let id = null; // of the answer to the question that is shown
   let at = 0; // when it was shown
@@ -80,7 +81,8 @@ export function gallery({ api, study, go, progress }) {
   let left = false;
   let last = null; // the step answered last in this tab
   let timer = null;
-  let planned = null; // that all planned answers are given, in words
+  let order = null; // the sides as somebody dragged them
+  let held = null; // the card that is dragged
   const valued = writer(study.space);
   const asks = h("p", { class: "asks" });
   const stage = h("section", { class: "gallery", "aria-label": t("What to compare") });
@@ -118,14 +120,14 @@ export function gallery({ api, study, go, progress }) {
     }
     if (left) return undefined;
     progress(current);
-    const see = button(t("See result"), () => go("result"), { class: "main" });
-    if (!current.question) {
-      stage.replaceChildren();
-      enter("finished");
-      return tell(t("There is nothing left to ask: {why}", { why: current.finished }), see);
-    }
-    if (current.answers >= current.expected) tell((planned = t("All {expected} planned {expected|answer|answers} are given. You may continue.", { expected: current.expected })), see);
-    return show(current.question);
+    const over = current.answers >= current.expected && current.answers >= (kept.get(`keep ${study.name}`) ?? 0);
+    if (current.question && !over) return show(current.question);
+    tell("");
+    asks.textContent = "";
+    places.hidden = true;
+    enter("finished");
+    const { finish } = await import("./result.js");
+    return finish(stage, { api, study, me, go }, { current, why: current.question ? "" : current.finished, on: current.question && show, here: () => !left && node.dataset.state === "finished" });
   }
 
   function show(question) {
@@ -133,8 +135,8 @@ export function gallery({ api, study, go, progress }) {
     const broken = waits.find((side) => question.preparing[side].failed);
     if (broken) tell(t("{side} can’t be shown: {why}", { side: broken.toUpperCase(), why: question.preparing[broken].failed }), button(t("It didn’t work: next"), () => send(`${broken} failed`)));
     else if (waits.length) tell(t("Preparing {count|candidate|candidates} {sides}", { count: waits.length, sides: listed(waits.map((side) => side.toUpperCase())) }));
-    else if (!planned || !notice.textContent.startsWith(planned)) tell("");
-    [id, at, picked] = [answerId(), performance.now(), []];
+    else tell("");
+    [id, at, picked, order] = [answerId(), performance.now(), [], null];
     node.dataset.step = question.step;
     asks.textContent = asked(question);
     draw(question);
@@ -154,20 +156,45 @@ export function gallery({ api, study, go, progress }) {
   }
 
   function draw(question) {
-    const sides = sidesOf(question);
+    const sides = order ?? sidesOf(question);
+    const kind = kindOf(question);
+    stage.classList.toggle("drags", kind === "rank");
     stage.style.setProperty("--many", sides.length);
     stage.style.setProperty("--columns", sides.length > 4 ? 3 : sides.length);
     stage.replaceChildren(...sides.map((side) => card(question, side)));
     const names = sides.map((side) => side.toUpperCase());
-    const inserts = kindOf(question) === "insert";
-    const same = kindOf(question) === "pair" ? [button(named("same"), () => send("same"), { class: "answer" })] : [];
+    const same = kind === "pair" ? [button(named("same"), () => send("same"), { class: "answer" })] : [];
     const put = (_, k) => button(`${k + 1}: ${k ? t("after {side}", { side: names[k - 1] }) : choice("best", names.at(-1))}`, () => send(`place ${k + 1}`), { class: "answer" });
-    places.replaceChildren(...(inserts ? sides.map(put) : same));
+    const mine = order && !picked.length && [button(t("Save this order: {order}", { order: names.join(", ") }), () => send(order.join()), { class: "answer" })];
+    places.replaceChildren(...(mine || (kind === "insert" ? sides.map(put) : same)));
     places.hidden = !places.childElementCount;
     const each = sides.map((side) => button(t("{side} didn’t work", { side: side.toUpperCase() }), () => send(`${side} failed`)));
     faulty.replaceChildren(h("summary", {}, icon("failed"), t("One failed")), h("div", {}, each));
     faulty.open = false;
   }
+
+  // A mouse takes a card anywhere; a finger takes the line with its letter, and scrolls elsewhere.
+  stage.addEventListener("pointerdown", ({ target, pointerType }) => {
+    const able = !busy && !target.closest("button, audio, video, pre");
+    held = able ? target.closest(pointerType === "mouse" ? ".drags .card" : ".drags figcaption")?.closest(".card") : null;
+  });
+  stage.addEventListener("dragstart", (event) => event.preventDefault());
+  gestures(stage, {
+    drag: (_, __, { clientX, clientY }) => {
+      const over = document.elementsFromPoint(clientX, clientY).map((each) => each.closest(".card")).find((each) => each && each !== held);
+      if (!held || !over) return;
+      held.classList.add("held");
+      const cards = [...stage.children];
+      over[cards.indexOf(held) < cards.indexOf(over) ? "after" : "before"](held);
+    },
+  });
+  for (const over of ["pointerup", "pointercancel"]) stage.addEventListener(over, () => {
+    if (!held?.classList.contains("held")) return;
+    [order, picked, held] = [[...stage.children].map((each) => each.dataset.side), [], null];
+    draw(current.question);
+    places.firstChild.focus();
+    say(places.textContent);
+  });
 
   function card(question, side) {
     const [place, as] = [picked.indexOf(side), wanted(question, picked)];
@@ -178,7 +205,7 @@ export function gallery({ api, study, go, progress }) {
     const measured = Object.entries(question.measured[side].numbers).map(([key, value]) => h("div", {}, h("dt", { dir: "auto" }, key), h("dd", {}, String(value))));
     const choose = as && place < 0 && button(choice(as, name), () => pick(side), { class: "choose" });
     const done = place >= 0 && h("p", { class: "chosen" }, choice(wanted(question, picked.slice(0, place)), name));
-    return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}` }, shown, h("figcaption", {}, badge(side), choose, done), h("dl", {}, values, measured));
+    return h("figure", { class: `card of-${side}${place < 0 ? "" : " picked"}`, dataset: { side } }, shown, h("figcaption", {}, badge(side), choose, done), h("dl", {}, values, measured));
   }
 
   function pick(side) {
@@ -193,13 +220,15 @@ export function gallery({ api, study, go, progress }) {
   async function send(answer) {
     if (busy || performance.now() - at < QUIET) return;
     clearTimeout(timer);
+    tell("");
     enter("saving");
     const { step, kind } = current.question;
     let reply;
     try {
       reply = await api.answer({ step, kind, answer, answer_id: id, seconds: Math.round(performance.now() - at) / 1000 });
     } catch (error) {
-      return failed(error, error.status === 409 ? next : () => show(current.question));
+      if (!error.offline) return failed(error, error.status === 409 ? next : () => show(current.question));
+      return unsaved(answer);
     }
     if (left) return undefined;
     last = step;
@@ -208,6 +237,19 @@ export function gallery({ api, study, go, progress }) {
     const { answer: stored } = reply.saved.data;
     say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: ordered(stored) }) : t("Saved. Here is another question."));
     return next();
+  }
+
+  // It is sent again by itself; it has an id, so it is saved once, however often it arrives.
+  function unsaved(answer) {
+    if (left) return;
+    enter("offline");
+    const again = () => {
+      busy = left || node.dataset.state !== "offline";
+      send(answer);
+    };
+    tell(t("That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe."), button(t("Send now"), again));
+    timer = setTimeout(again, AGAIN);
+    window.addEventListener("online", again, { once: true });
   }
 
   function failed(error, again) {
@@ -220,7 +262,8 @@ export function gallery({ api, study, go, progress }) {
   // Takes back the last choice, or the last answer.
   async function back() {
     if (undo.disabled) return undefined;
-    if (picked.length) {
+    if (picked.length || order) {
+      if (!picked.length) order = null;
       picked = picked.slice(0, -1);
       return draw(current.question);
     }

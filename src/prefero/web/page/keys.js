@@ -6,6 +6,7 @@ import { named, t } from "./words.js";
 const KEYS = [
   ["a", ["ArrowLeft", "a", "1"], "← A 1"],
   ["b", ["ArrowRight", "b", "2"], "→ B 2"],
+  ["choose", [], "1 – 6"],
   ["same", ["ArrowDown", "s", "0"], "↓ S 0"],
   ["undo", ["z", "Backspace"], "Z Ctrl+Z Backspace"],
   ["skipped", ["x"], "X"],
@@ -24,6 +25,7 @@ const KEYS = [
 // What a key does, in words.
 function does(action) {
   switch (action) {
+    case "choose": return t("Choose one, and then the next");
     case "undo": return t("Undo");
     case "flicker": return t("Flicker between A and B (hold)");
     case "view": return t("View mode");
@@ -39,12 +41,17 @@ function does(action) {
 // A key's own name; a keyboard says it in its language.
 const cap = (name) => (name === "Space" ? t("Space") : name);
 
-let study = {}; // which may offer "much better", and to be unsure
+let study = {}; // which may offer "much better", to be unsure, and questions about several
 export const offer = (given) => (study = given);
-const offered = ([action]) => (action.startsWith("much") ? study.strengths : action !== "unsure" || study.unsure);
+const several = () => study.kinds?.some((kind) => kind !== "pair");
+function offered([action]) {
+  if (action === "choose") return several();
+  if (several()) return /^[ab]$|undo|skipped|help/.test(action) || (action === "same" && study.kinds.includes("pair"));
+  return action.startsWith("much") ? study.strengths : action !== "unsure" || study.unsure;
+}
 
 // The keys, and what they do, as a list; the first ones only, if so many are enough.
-export const listOfKeys = (most = KEYS.length) => h("dl", { class: "keys" }, KEYS.slice(0, most).filter(offered).map(([action, , caps]) => [h("dt", {}, caps.split(" ").map((each) => h("kbd", {}, cap(each)))), h("dd", {}, does(action))]));
+export const listOfKeys = (most = KEYS.length) => h("dl", { class: "keys" }, KEYS.filter(offered).slice(0, most).map(([action, , caps]) => [h("dt", {}, caps.split(" ").map((each) => h("kbd", {}, cap(each)))), h("dd", {}, does(action))]));
 
 const ACTION = new Map(KEYS.flatMap(([action, keys]) => keys.map((key) => [key, action])));
 const TYPING = "input:not([type=checkbox], [type=button], [type=range]), textarea, select, [contenteditable]";

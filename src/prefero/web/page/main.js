@@ -46,6 +46,7 @@ function go(to) {
 
 // What will be shown, in a sentence.
 function shows(study) {
+  if (study.kinds.every((kind) => kind !== "pair")) return t("Several at a time: choose the best, or put them in order.");
   const kinds = Object.values(study.files).map(({ media_type: type }) => type.split("/")[0]);
   if (kinds.includes("image")) return t("Two pictures at a time: press the one you like better.");
   if (kinds.includes("audio")) return t("Two sounds at a time: press the one you like better.");
@@ -63,7 +64,7 @@ function start({ study, me, link }) {
     "div",
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", {}, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
+    h("p", { dir: "auto" }, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, t("What varies: {names}.", { names: free.join(", ") })),
     me.role !== "viewer" && h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
     me.role !== "viewer" && [h("h2", {}, t("Keys")), listOfKeys(8)],
@@ -71,7 +72,7 @@ function start({ study, me, link }) {
   return { node, title: study.title || study.name };
 }
 
-const counts = h("p", { class: "count" });
+const counts = h("p", { class: "count", dir: "auto" });
 const bar = h("progress");
 const MOST_TICKS = 60; // more would be too thin to be seen
 
@@ -174,6 +175,6 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("keyup", (event) => event.key.toLowerCase() === "f" && screen?.release?.());
 window.addEventListener("blur", () => screen?.release?.());
-window.addEventListener("popstate", open);
+window.addEventListener("popstate", () => (location.hash === "#keys" ? openKeys() : open()));
 await open();
 if (location.hash === "#keys") openKeys();

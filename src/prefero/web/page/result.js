@@ -1,11 +1,12 @@
 // The screen Result: what won, how sure that is, how the others did and what matters; the statistics are under Details.
 
-import { button, find, h, icon, s, say } from "./dom.js";
+import { button, find, h, icon, kept, s, say } from "./dom.js";
 import { silence, thumbnail, winner } from "./media.js";
 import { listed, percent, shown, t, verdict, writer } from "./words.js";
 
 const TELL = 300; // ms before the page says that it computes or draws
 const MANY = 12; // values, which are folded then
+const SAME = 5; // percent of a range: values this near are not worth telling apart
 const FIRST = 5; // places shown before "Show all"
 const levels = () => [[0, t("a guess")], [0.5, t("likely")], [0.75, t("fairly sure")], [0.95, t("sure")]];
 
@@ -19,7 +20,7 @@ export async function result({ api, me, study, link, go }) {
   const words = (candidate) => Object.entries(candidate).map(([name, value]) => `${name} ${valued(name, value)}`).join(", ");
   const setting = h("dl", { class: "setting" }, Object.entries(standing.best).map(([name, value]) => h("div", {}, h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, valued(name, value)))));
   const won = winner(standing.files, api, t("Best so far: {setting}", { setting: words(standing.best) }));
-  const count = t("By {count} {count|answer|answers} of about {expected}.", { count: standing.answers, expected: study.expected });
+  const count = t("After {count} of about {expected} {expected|answer|answers}.", { count: standing.answers, expected: study.expected });
   const sure = h("div", { class: "sure" });
   const parts = h("div", { class: "parts" });
   const about = h(
@@ -99,6 +100,31 @@ function failed(error, given) {
   const why = t("This could not be computed: {why}. Your answers are safe.", { why: error.message });
   given.parts.replaceChildren(h("p", { class: "notice" }, why, button(t("Try again"), () => fill(given))));
   say(why);
+}
+
+// The card that stands where the next question would: what won, how sure that is, and two ways on.
+// on: goes on with the question that waits; not given if there is none. stop: whether the advice was to stop.
+export async function finish(stage, { api, study, me, go }, { current, why, stop, on, here }) {
+  const { answers, expected } = current;
+  const done = stop ? t("That’s it. We know your favourite.") : expected === 1 ? t("The planned answer is given") : t("All {expected} planned {expected|answer|answers} are given", { expected });
+  const own = me.role === "judge" && !why && !stop ? await api.result().catch(() => ({})) : {};
+  if (!here()) return;
+  const late = own.judge && own.answers < expected; // others gave the answers that were planned
+  const title = late ? t("The others are done. Your view still counts.") : why ? t("There is nothing left to ask") : done;
+  const more = on && button(t("Keep comparing"), () => {
+    kept.set(`keep ${study.name}`, answers + 10);
+    on(current.question);
+  });
+  const see = button(t("See result"), () => go("result"), { class: "main" });
+  const sure = h("div", { class: "sure" }, why && h("p", { dir: "auto" }, why));
+  const card = h("div", { class: "finished" }, h("div", { class: "words" }, h("h2", {}, title), sure, h("p", { class: "row" }, see, more)));
+  stage.replaceChildren(card);
+  say(title);
+  see.focus();
+  const [standing, found] = await Promise.all([api.result(), study.insight && api.advice()].map((each) => each && each.catch(() => null)));
+  if (!here() || !card.isConnected) return;
+  if (standing?.best) card.prepend(...[winner(standing.files, api, t("Best so far"))].filter(Boolean));
+  if (found?.advice) sure.append(...certainty(found.advice));
 }
 
 // The sentence and the meter, the same on the finish card.
@@ -201,7 +227,8 @@ function knob({ name, unit, kind, values, utility, spread, at }) {
   const bars = values.map((_, k) => [s("line", { class: "band", x1: x(k), x2: x(k), y1: y(utility[k] - spread[k]), y2: y(utility[k] + spread[k]) }), s("line", { class: "dot", x1: x(k), x2: x(k), y1: y(utility[k]), y2: y(utility[k]) })]);
   const text = (value) => shown(value) + (unit ? ` ${unit}` : "");
   const top = values[utility.indexOf(Math.max(...utility))];
-  const said = top === values[at] ? t("Best at {value}.", { value: text(top) }) : t("The best so far has {value}; {other} may be liked as much.", { value: text(values[at]), other: text(top) });
+  const near = kind === "choice" ? top === values[at] : Math.abs(x(values.indexOf(top)) - x(at)) < SAME;
+  const said = near ? t("Best at {value}.", { value: text(values[at]) }) : t("The best so far has {value}; {other} may be liked as much.", { value: text(values[at]), other: text(top) });
   const drawing = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, kind === "choice" ? bars : curve);
   const star = h("span", { class: "star", style: { left: `${x(at)}%`, top: `${y(utility[at])}%` } }, icon("star"));
   return h("li", { class: "card knob" }, h("h3", { dir: "auto" }, name), h("div", { class: "box", role: "img", "aria-label": `${name}: ${said}` }, drawing, star), h("p", { class: "ends", dir: "auto" }, (kind === "choice" ? values.map(String) : [text(values[0]), text(values.at(-1))]).map((each) => h("span", {}, each))), h("p", { class: "quiet" }, said));

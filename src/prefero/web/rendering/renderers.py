@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -42,6 +43,9 @@ class Renderer(Protocol):
     def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
         """Return what is shown of a candidate; `progress` is told how far it is, from 0 to 1, if that is known."""
 
+    def interrupt(self, candidate: Mapping[str, Any]) -> bool:
+        """End the rendering of a candidate, which then returns a Failure; return whether that was possible."""
+
     def close(self) -> None:
         """Stop what is running."""
 
@@ -62,20 +66,35 @@ class ProcessRenderer:
         self._seconds = tuning.seconds
         self._all = [WorkerProcess(worker.__name__, str(tuning.path)) for _ in range(self.workers)]
         self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()  # the last one used is the warmest
+        self._busy: list[tuple[dict[str, Any], WorkerProcess]] = []
+        self._changing = threading.Lock()
         for each in reversed(self._all):
             self._idle.put(each)
 
     def render(self, candidate: Mapping[str, Any], progress: Progress) -> Shown | Failure:
         """Render in an idle process; a Failure if it fails, ends or takes too long."""
         process = self._idle.get()
+        task = dict(candidate), process
+        with self._changing:
+            self._busy.append(task)
         try:
-            message, parts = process.request({"candidate": dict(candidate)}, self._seconds, progress)
+            message, parts = process.request({"candidate": task[0]}, self._seconds, progress)
         except WorkerError as error:
             return Failure(str(error))
         finally:
+            with self._changing:  # from here on nobody interrupts this process
+                self._busy.remove(task)
             self._idle.put(process)
         files = {file["name"]: (part, file["media_type"]) for file, part in zip(message["files"], parts, strict=True)}
         return Shown(files, message["numbers"])
+
+    def interrupt(self, candidate: Mapping[str, Any]) -> bool:
+        """End the process that renders a candidate; the next rendering starts another."""
+        with self._changing:
+            found = [process for busy, process in self._busy if busy == candidate]
+            for process in found:
+                process.interrupt()
+        return bool(found)
 
     def close(self) -> None:
         """End every process."""
@@ -125,6 +144,10 @@ class ExecutorRenderer:
         except Exception as error:  # noqa: BLE001 (a scheduler that went away, a worker without prefero: told, and shown)
             return Failure(" ".join(f"the executor failed: {type(error).__name__}: {error}".split()))
 
+    def interrupt(self, candidate: Mapping[str, Any]) -> bool:  # noqa: ARG002
+        """Return False: only the executor can end what has begun."""
+        return False
+
     def close(self) -> None:
         """Disconnect from the executor."""
         self._close()
@@ -144,6 +167,10 @@ class ThreadRenderer:
             return worker.rendered(self._render, dict(candidate), progress)
         except Exception as error:  # noqa: BLE001 (whatever the user's function raises is told, and shown)
             return Failure(error_line(error, Path("render")))
+
+    def interrupt(self, candidate: Mapping[str, Any]) -> bool:  # noqa: ARG002
+        """Return False: a thread cannot be stopped."""
+        return False
 
     def close(self) -> None:
         """Do nothing: a thread cannot be stopped."""

@@ -40,8 +40,11 @@ def get_figures(call: Call) -> Any:
 
 def get_report(call: Call) -> Any:
     """The result as one HTML file."""
+    from prefero.insight import shown  # only here: importing it is slow
+
+    page = shown.filled(_made(call, "page"), call.fresh().log)  # the helper process has no files
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
-    return Download(_made(call, "page").encode(), "text/html; charset=utf-8", disposition)
+    return Download(page.encode(), "text/html; charset=utf-8", disposition)
 
 
 def _made(call: Call, job: str) -> Any:
