@@ -1,4 +1,4 @@
-"""The page's scripts as they are sent: without comments, and without blanks and line breaks that mean nothing.
+"""The page's scripts as they are sent: without comments, and without blanks, line breaks and marks that mean nothing.
 
 A quarter of a module is for those who read its source. Names and statements stay as they are, so that a browser's error messages
 can be understood. Nothing is built: the server does this once, when it starts.
@@ -19,6 +19,9 @@ _TOKEN = re.compile(
 )
 _OPERATORS = ("return", "typeof", "case", "in", "of")
 """Words after which a slash begins a pattern, as after a mark; after all other words it divides."""
+
+_NEEDLESS = (";}", ",}", ",)", ",]")
+"""A mark that its closing bracket makes needless; only a list may have gaps between two commas."""
 
 
 def shortened(script: str) -> str:
@@ -43,6 +46,8 @@ def _code(script: str, at: int, within: bool) -> tuple[str, int]:
             continue
         if kind == "template":
             piece, at = _template(script, at)
+        if last + piece in _NEEDLESS and parts[-2:-1] not in ([","], ["["]):
+            parts.pop()
         if gap and _apart(last[-1], piece[0]):
             parts.append(" ")
         parts.append(piece)
