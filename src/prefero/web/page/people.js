@@ -37,7 +37,7 @@ export async function people({ api, study, me, reload }) {
       const { count = 0, odd = 0 } = found.get(who) ?? {};
       found.set(who, { count: count + 1, odd: odd + contradicts, time });
     }
-    const most = study.quota ?? Math.max(1, ...[...found.values()].map(({ count }) => count));
+    const most = study.quota ?? Math.max(study.expected / (found.size || 1), ...[...found.values()].map(({ count }) => count));
     const judges = [...found].sort(([, x], [, y]) => y.count - x.count).map(([who, { count, odd, time }]) => {
       const steady = count < EARLY ? ["", t("Too early to say")] : odd <= WAVERS * count ? [" best", t("Steady")] : [" warn", t("Changes often")];
       const values = { count, quota: study.quota, ago: ago(time) };
@@ -117,6 +117,7 @@ export async function people({ api, study, me, reload }) {
   at("state").textContent = study.paused ? t("Paused: nobody is asked") : t("Live");
   at("state").classList.add(study.paused ? "warn" : "live");
   at("pause").addEventListener("click", () => change({ paused: !study.paused }, study.paused ? t("People are asked again.") : t("Paused. What people are looking at can still be answered.")));
+  at("go").addEventListener("click", () => input("judge").focus());
   for (const each of node.querySelectorAll("[data-file]")) each.href = api.download(each.dataset.file);
   for (const each of node.querySelectorAll("[data-away]")) each.addEventListener("click", async () => {
     await api.change({ [each.dataset.away]: true });
