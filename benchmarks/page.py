@@ -3,8 +3,8 @@
 Somebody answers 200 questions of several studies of six variables, for each proposer, a second after each pair has come. Measured
 in the page, from the key press: until the press is seen (acknowledged), until the answer is saved, until the next pair is there,
 decoded and painted. Then the same on Optuna Dashboard's preferential tutorial, in the same run. `--people 50` measures
-something else: so many people at once, each with a study of their own, through HTTP and one server process. `--watchers 200` measures
-how soon so many people who watch a study know of an answer, with two server processes on one PostgreSQL.
+something else: so many people at once, each with a study of their own, through HTTP and one server process. `--watchers 200`
+measures how soon so many people who watch a study know of an answer, with two server processes on one PostgreSQL.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -106,4 +105,5 @@ def told(delays: Sequence[float]) -> str:
     middle, high, most = np.percentile(delays, [50, 95, 100])
     late = sum(delay > GOAL for delay in delays)
     short = f"; {late} later than the goal" if late else ""
-    return f"{len(delays)} times told: median {middle:.0f} ms, p95 {high:.0f} ms, most {most:.0f} ms after the answer was saved{short}"
+    times = f"median {middle:.0f} ms, p95 {high:.0f} ms, most {most:.0f} ms"
+    return f"{len(delays)} times told: {times} after the answer was saved{short}"

@@ -1,5 +1,7 @@
 """A study made in the browser without programming, and the list of studies that leads there and back."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -154,7 +156,18 @@ def test_a_mistake_is_said_at_its_field(site, page, watched):
     page.get_by_role("button", name="Remove this knob").nth(1).click()
     page.get_by_label("Step").fill("-1")
     wrong(page, "Step", "More than 0, or nothing.")
+    page.get_by_label("Step").fill("2")
+    wrong(page, "Step", "A step that divides the range.")
     page.get_by_label("Step").fill("")
+    page.get_by_label("Kind", exact=True).select_option("integer")
+    wrong(page, "To", "A whole number.")
+    page.get_by_label("Kind", exact=True).select_option("real")
+    page.get_by_label("From").fill("0")
+    page.get_by_label("Ratios matter").check()
+    wrong(page, "From", "More than 0, because ratios matter.")
+    page.get_by_label("From").fill("1e-310")
+    wrong(page, "From", re.compile("got 1e-310; allowed"))  # what only the server knows
+    page.get_by_label("From").fill("2")
     wrong(page, "A name for the study", "There is a study of this name already.")
     page.get_by_label("A name for the study").fill("a/b")
     wrong(page, "A name for the study", "A name without /, please.")

@@ -29,6 +29,8 @@ def test_an_owner_invites_watches_and_takes_back(site, look, chromium, axe):
     judge.get_by_role("button", name="Join").click()
     expect(judge.get_by_role("link", name="Start comparing")).to_be_visible()
     expect(judge.get_by_role("link", name="People")).to_have_count(0)
+    judge.goto(f"{study.url}/people")  # the owner's address leads to what the judge may see
+    expect(judge.get_by_role("link", name="Start comparing")).to_be_visible()
     compare(judge, study)
     press(judge, "a", 1)
     expect(page.locator(".judges").first).to_contain_text("1 answer")  # without a reload

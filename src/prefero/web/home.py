@@ -137,7 +137,9 @@ _KNOBS = (
     '<rect class="of-b" x="104" y="60" width="20" height="20" rx="4"/><circle class="of-a" cx="90" cy="106" r="10"/>'
     '<rect class="of-b" x="160" y="96" width="20" height="20" rx="4"/>'
 )
-_MOUNTAINS = '<image href="/page/mountain-1.jpg" width="320" height="140" preserveAspectRatio="xMidYMid slice"/>'
+_MOUNTAINS = (
+    '<image href="/page/mountain-1.jpg" x="-140" width="600" height="140" preserveAspectRatio="xMidYMid slice"/>'
+)
 
 
 def _starts(t: Words) -> str:

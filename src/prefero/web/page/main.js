@@ -25,6 +25,8 @@ let screen = null;
 let visit = 0;
 let unwatch = null;
 
+// Nobody is shown what would be refused.
+const mayOpen = (to, { role }) => (to === "people" ? role === "owner" : to !== "compare" || role !== "viewer");
 const screenOf = () => location.pathname.slice(root.length + 1);
 const address = (to) => (to ? `${root}/${to}` : root);
 
@@ -97,7 +99,7 @@ async function open() {
     const [study, me] = await Promise.all([api.look(), service.me(), speak()]);
     if (study.language) await speak(study.language);
     if (mine !== visit) return;
-    const here = SCREENS[screenOf()] && !(me.role === "viewer" && screenOf() === "compare") ? screenOf() : "";
+    const here = SCREENS[screenOf()] && mayOpen(screenOf(), me) ? screenOf() : "";
     offer(study);
     const given = { api, study, me, go, link, progress, reload: open };
     const made = await SCREENS[here](given);
@@ -132,7 +134,7 @@ function frame(here, made, study, me) {
   progress(study);
   turn(study.question);
   const known = names();
-  const links = known.filter(([to]) => (to !== "people" || me.role === "owner") && (to !== "compare" || me.role !== "viewer")).map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  const links = known.filter(([to]) => mayOpen(to, me)).map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
   const home = link("", study.title || study.name, { class: "home", dir: "auto", title: study.title || study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
     h("div", { class: "bar" }, h("nav", { "aria-label": t("Study") }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": t("Keys"), title: t("Keys") })),

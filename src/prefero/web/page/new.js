@@ -62,7 +62,7 @@ function knob(of = {}) {
 
 // What the form says ---------------------------------------------------------------------------------------------------
 
-// What is wrong with a field, in the words of its data-wrong or its data-second.
+// What is wrong with a field, in the words of its data-wrong, data-wrong2 or data-wrong3.
 class Wrong extends Error {
   constructor(path, which = "wrong") {
     super(which);
@@ -73,7 +73,7 @@ class Wrong extends Error {
 function body() {
   const [name, question, comparisons, source] = [at("name").value.trim(), at("question").value.trim(), Number(at("comparisons").value), chosen("source")];
   if (!name) throw new Wrong("name");
-  if (name.includes("/")) throw new Wrong("name", "second");
+  if (name.includes("/")) throw new Wrong("name", "wrong2");
   if (!question) throw new Wrong("question");
   if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons");
   const pair = chosen("kind") === "pair";
@@ -99,7 +99,7 @@ function variables() {
     const refused = (key, which) => new Wrong(`variables[${k}].${key}`, which);
     const [name, type, low, high] = [read(node, "name"), read(node, "type"), numeric(read(node, "low")), numeric(read(node, "high"))];
     if (!name) throw refused("name");
-    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", "second");
+    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", "wrong2");
     if (/choice|ordinal/.test(type)) {
       const levels = levelsOf(node);
       if (levels.length < 2) throw refused("levels");
@@ -107,10 +107,16 @@ function variables() {
     }
     if (Number.isNaN(low)) throw refused("low");
     if (Number.isNaN(high)) throw refused("high");
-    if (high <= low) throw refused("high", "second");
-    const [step, unit] = [read(node, "step"), read(node, "unit")];
-    if (step && !(numeric(step) > 0)) throw refused("step");
-    return { name, type, low, high, ...(step && { step: numeric(step) }), ...(unit && { unit }), ...(node.querySelector("[data-key=log]").checked && { log: true }) };
+    if (high <= low) throw refused("high", "wrong2");
+    const [log, unit] = [node.querySelector("[data-key=log]").checked, read(node, "unit")];
+    const step = read(node, "step") && numeric(read(node, "step"));
+    if (step !== "" && !(step > 0)) throw refused("step");
+    const [broken] = Object.entries({ low, high, step }).find(([, value]) => type === "integer" && value % 1) ?? [];
+    if (broken) throw refused(broken, "wrong3");
+    if (log && low <= 0) throw refused("low", "wrong2");
+    const steps = step && (high - low) / step;
+    if (Math.abs(steps - Math.round(steps)) > 1e-6) throw refused("step", "wrong2");
+    return { name, type, low, high, ...(step && { step }), ...(unit && { unit }), ...(log && { log }) };
   });
 }
 
@@ -133,6 +139,7 @@ function choose(given) {
 }
 
 function list() {
+  at("mountains").hidden = files.length > 0;
   at("many").textContent = files.length ? t("{count} {count|file|files}", { count: files.length }) : "";
   at("picked").replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
     files = files.filter((each) => each !== file);
