@@ -3,7 +3,7 @@
 const js = require("./.venv/npm/node_modules/@eslint/js");
 
 const BROWSER = [
-  ...["AbortSignal", "Audio", "Blob", "CSSStyleSheet", "DOMParser", "Element", "EventSource", "ResizeObserver", "URL", "URLSearchParams", "clearInterval", "clearTimeout", "console"],
+  ...["AbortSignal", "Audio", "Blob", "CSSStyleSheet", "DOMParser", "Element", "EventSource", "File", "ResizeObserver", "URL", "URLSearchParams", "clearInterval", "clearTimeout", "console"],
   ...["crypto", "devicePixelRatio", "document", "fetch", "history", "localStorage", "location", "navigator", "performance", "requestAnimationFrame"],
   ...["sessionStorage", "setInterval", "setTimeout", "window"],
 ]; // what the page uses of a browser's own names: any other is a mistake, or to be added here

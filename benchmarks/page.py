@@ -3,7 +3,8 @@
 Somebody answers 200 questions of several studies of six variables, for each proposer, a second after each pair has come. Measured
 in the page, from the key press: until the press is seen (acknowledged), until the answer is saved, until the next pair is there,
 decoded and painted. Then the same on Optuna Dashboard's preferential tutorial, in the same run. `--people 50` measures
-something else: so many people at once, each with a study of their own, through HTTP and one server process.
+something else: so many people at once, each with a study of their own, through HTTP and one server process. `--watchers 200`
+measures how soon so many people who watch a study know of an answer, with two server processes on one PostgreSQL.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 
 from benchmarks.page_people import people
+from benchmarks.page_watchers import watchers
 from benchmarks.progress import Progress
 from prefero.web.scripts import shortened
 from prefero.web.static import FOLDER
@@ -36,6 +38,8 @@ DIMENSION = 6
 GOALS = {"acknowledged": 50, "saved": 100, "next pair": 150}
 """Goals: 95th percentiles in milliseconds."""
 READY = 500
+MOST_WATCHED = 40
+"""Answers while people watch."""
 BROWSER = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 LIKES = [0.3, 0.7, 0.5, 0.2, 0.8, 0.4]
 
@@ -246,8 +250,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--peer-picture", type=Path, metavar="FILE", help="keep a picture of Optuna Dashboard, as JPEG")
     parser.add_argument("--people", type=int, default=0, metavar="N", help="so many people at once instead")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long the people answer")
+    parser.add_argument("--watchers", type=int, default=0, metavar="N", help="let so many people watch a study instead")
     options = parser.parse_args(arguments)
-    if options.people:
+    if options.watchers:
+        print("\n".join([*watchers(options.watchers, min(options.answers, MOST_WATCHED)), load()]))
+    elif options.people:
         with tempfile.TemporaryDirectory() as folder, server(Path(folder), OMP_NUM_THREADS="1") as (link, process):
             lines = people(link, options.people, options.seconds, options.proposers, process)
         print("\n".join([*lines, load()]))

@@ -34,7 +34,7 @@ def walk(
     owner.get_by_label("A name for the study").fill("Mountains")
     owner.get_by_label("Pictures, sounds or films").set_input_files(pictures)
     expect(owner.locator("#picked li")).to_have_count(len(pictures))
-    owner.get_by_label("About", exact=True).fill(str(ANSWERS))
+    owner.get_by_label("About how many answers in all").fill(str(ANSWERS))
     owner.get_by_text("Others, too").click()
     taken(owner, "walk-new")
     owner.get_by_role("button", name="Create the study").click()

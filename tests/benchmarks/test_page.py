@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from benchmarks import page, page_people
+from benchmarks import page, page_people, page_watchers
 from benchmarks.page import Timing
 from benchmarks.page_people import Line, Person, Tally
 from benchmarks.progress import Progress
@@ -73,3 +73,12 @@ def test_the_line_of_a_run():
     )
     assert page_people.told(Tally([5.0], [500.0])).endswith("short of its goal")
     assert page_people.cpu_seconds(os.getpid()) > 0 or not os.path.exists("/proc")
+
+
+def test_watchers_are_told_each_answer(tmp_path):
+    delays = page_watchers.measured(f"sqlite:///{tmp_path / 'watched.db'}", 3, 2, 0.0, processes=1)
+    assert len(delays) == 6
+    assert all(delay >= 0 for delay in delays)
+    assert page_watchers.told([100.0] * 19 + [1200.0]) == (
+        "20 times told: median 100 ms, p95 155 ms, most 1200 ms after the answer was saved; 1 later than the goal"
+    )

@@ -96,7 +96,8 @@ def test_every_word_of_an_owners_screens_is_in_the_catalogue(site, open_context,
     _, page = open_context(locale="de-DE")
     marked(page)
     page.route("**/people.html?de", lambda route: route.fulfill(body=people, content_type="text/html"))
-    page.goto(f"{site.address}/new#example")
+    page.goto(f"{site.address}/new")
+    page.locator("#example").click()
     expect(page.locator(".mini-answers span")).to_have_count(3)
     page.locator("#name").fill("")
     page.locator("#create").click()
@@ -120,14 +121,36 @@ def test_every_word_of_an_owners_screens_is_in_the_catalogue(site, open_context,
     expect(card.locator("time")).to_have_text("⟦⟧")  # and so the script has the words
     assert untranslated(page, study, away) == set()
     card.locator(".menu summary").click()
-    card.locator("[data-do=delete]").click()
+    card.locator("[data-do=deleted]").click()
     expect(page.get_by_role("status")).to_have_text(f"⟦{study.name}⟧")
     assert untranslated(page, study, away) == set()
     page.locator(".put-away > summary").first.click()
     archived.locator(".menu summary").click()
-    archived.locator("[data-do=restore]").click()
+    archived.locator("[data-do=archived]").click()
     expect(archived.locator(".button")).to_have_text("⟦⟧")
     assert untranslated(page, study, away) == set()
+
+
+def test_whoever_is_invited_or_refused_is_told_in_their_language(site, chromium, axe):
+    study = site.study()
+    invited = site.call(f"{study.path}/invitations", {"judge": "Ann", "inviter": "Bea"})
+    page = chromium.new_page(locale="de-DE")
+    page.goto(f"{site.address}{invited['path']}")
+    expect(page.get_by_text("Bea lädt Sie, Ann, zum Vergleichen ein. Etwa 30 schnelle Antworten")).to_be_visible()
+    assert violations(page, axe) == []
+    page.get_by_role("button", name="Mitmachen").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(study.name)
+    page.goto(f"{site.address}{invited['path']}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dieser Link gilt nicht mehr")
+    page.goto(f"{site.address}/new")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Das ist nicht für Sie bestimmt")
+    page.goto(site.address)
+    page.get_by_role("button", name="Abmelden").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Abgemeldet")
+    page.goto(site.address)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bitte öffnen Sie Ihren Link")
+    expect(page.get_by_role("link", name="Alle Studien")).to_have_count(0)  # there is none to go back to
+    page.close()
 
 
 @pytest.mark.parametrize(
@@ -153,7 +176,7 @@ def test_an_owner_is_spoken_to_in_their_language(site, open_context, axe, locale
     page.goto(site.address)
     card = page.locator(f'.study[data-name="{study.name}"]')
     card.locator(".menu summary").click()
-    card.locator("[data-do=delete]").click()
+    card.locator("[data-do=deleted]").click()
     expect(page.get_by_role("status")).to_have_text(f"{study.name} {gone}")
 
 

@@ -1,5 +1,7 @@
 """The owner's screen: invite, watch, take back, save and delete; pages instead of JSON where something is not there."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -27,10 +29,13 @@ def test_an_owner_invites_watches_and_takes_back(site, look, chromium, axe):
     judge.get_by_role("button", name="Join").click()
     expect(judge.get_by_role("link", name="Start comparing")).to_be_visible()
     expect(judge.get_by_role("link", name="People")).to_have_count(0)
+    judge.goto(f"{study.url}/people")  # the owner's address leads to what the judge may see
+    expect(judge.get_by_role("link", name="Start comparing")).to_be_visible()
     compare(judge, study)
     press(judge, "a", 1)
     expect(page.locator(".judges").first).to_contain_text("1 answer")  # without a reload
     expect(page.locator(".count")).to_contain_text("1 of about")
+    expect(page.locator(".judges progress").first).to_have_attribute("max", "30")  # not full after one answer
     page.reload()
     page.get_by_role("button", name="Take back").click()
     page.get_by_role("button", name="Take back for good").click()
@@ -40,6 +45,14 @@ def test_an_owner_invites_watches_and_takes_back(site, look, chromium, axe):
     expect(judge.get_by_text("You are not signed in")).to_be_visible()
     context.close()
     assert study.said() == ["a"]
+
+
+def test_on_a_phone_one_press_leads_to_the_invitation(site, open_context):
+    _, page = open_context("phone")
+    page.goto(f"{site.study().url}/people")
+    page.get_by_role("button", name="Invite somebody").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    expect(page.get_by_label("Name", exact=True)).to_be_in_viewport()
 
 
 def test_a_deleted_study_can_be_brought_back_from_the_list(site, page):
@@ -85,14 +98,17 @@ def test_a_viewer_sees_nothing_that_would_be_refused(site, chromium, axe):
     for answers in (0, 2):
         for _ in range(answers):
             study.answer()
-        for screen in ("", "/result", "/history"):
+        for screen in ("", "/result", "/history", "/compare"):
             page.goto(f"{study.url}{screen}")
-            expect(page.get_by_role("link", name="Result")).to_be_visible()
+            expect(page.get_by_role("link", name="Result", exact=True)).to_be_visible()
             for name in ("Compare", "People", "Start comparing", "Go on comparing", "Keep comparing"):
                 expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)
             for name in ("Remove", "Restore", "Undo"):
                 expect(page.get_by_role("button", name=name)).to_have_count(0)
-            expect(page.locator("select:enabled")).to_have_count(0)
+            expect(page.locator("select")).to_have_count(0)
+            expect(page.locator(".answers")).to_have_count(0)
+    page.get_by_role("link", name="See result").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Result")
     page.goto(site.address)
     expect(page.get_by_text(study.name)).to_be_visible()
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
@@ -155,6 +171,7 @@ def test_studies_are_found_archived_deleted_and_brought_back(site, look, axe):
     page.get_by_label("Search").fill(f"{name} HAZE")  # a number alone may be one of the answers of another
     card = page.locator(f'.study[data-name="{name}"]')
     expect(card).to_be_visible()
+    expect(page.locator("#found")).to_have_text(re.compile(r"1 of \d+ studies"))
     expect(page.locator(f'.study[data-name="{studies[1].name}"]')).to_be_hidden()
     card.locator(".menu summary").click()
     assert violations(page, axe) == []
@@ -181,6 +198,10 @@ def test_the_description_for_programs_is_a_page(site, look, axe):
     page.get_by_role("link", name="For programs").click()
     page.get_by_text("Create a study.").click()
     expect(page.get_by_text("the only candidates, instead of variables")).to_be_visible()
+    within = "(box) => box.scrollWidth - box.clientWidth"
+    assert {box.evaluate(within) for box in page.locator(".route[open] :is(.scroll, th)").all()} == {
+        0
+    }  # nothing is cut off
     fits(page)
     camera("api")
     assert violations(page, axe) == []

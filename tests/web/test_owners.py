@@ -64,6 +64,14 @@ def test_bounds_change_and_what_is_refused_changes_nothing(owner, study):
     assert owner.get(f"{study}/history").json()["history"][0]["a"]["n"] == 2
 
 
+def test_a_wrong_bound_is_named_with_its_variable(owner, study):
+    wrong = {"name": "x", "type": "real", "low": 0, "high": 1, "log": True}
+    made = owner.post("/api/v1/studies", {"name": "n", "variables": [XY[1], wrong]})
+    assert (made.status, made.json()["error"].startswith("variables[1].low: got 0.0; allowed: ")) == (422, True)
+    reply = changed(owner, study, variables=[wrong])
+    assert (reply.status, reply.json()["error"].startswith("x, low: got 0.0; allowed: ")) == (422, True)
+
+
 def test_the_rows_of_a_table_have_no_bounds(owner):
     path = "/api/v1/studies/rows"
     owner.post("/api/v1/studies", {"name": "rows", "catalogue": [{"x": 1}, {"x": 2}]})

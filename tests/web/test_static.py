@@ -97,7 +97,7 @@ def test_translations_are_html_as_they_are():
 
 
 TEMPLATES = ("new.html", "people.html")
-WRITERS = [FOLDER.parent / name for name in ("home.py", "html.py")]
+WRITERS = [FOLDER.parent / name for name in ("home.py", "html.py", "sign_in.py")]
 CATALOGUES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.json")}
 _CALL = re.compile(r'(?<!\w)(?<!\w\.)(?:t|woven)\((?!text\b)\s*("(?:[^"\\]|\\.)*"|.)')
 

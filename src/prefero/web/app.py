@@ -30,6 +30,7 @@ from prefero.web.arrangements import Arrangements
 from prefero.web.crowds import Crowds
 from prefero.web.document import openapi
 from prefero.web.html import error_page
+from prefero.web.languages import words_of
 from prefero.web.limits import InFlight, Rate, read_body
 from prefero.web.live import STREAM, Stream, Watcher
 from prefero.web.logs import CutOff
@@ -140,7 +141,7 @@ def _by_browser(request: Request) -> bool:
 
 
 def _refused(request: Request, refusal: Refusal) -> Response:
-    return error_page(refusal) if _by_browser(request) else error_response(refusal)
+    return error_page(refusal, words_of(request)) if _by_browser(request) else error_response(refusal)
 
 
 class Service:

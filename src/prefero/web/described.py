@@ -138,8 +138,9 @@ def _kind(schema: dict[str, Any]) -> str:
     """Return in a few words what a value may be."""
     if "enum" in schema:
         return " or ".join(json.dumps(each, ensure_ascii=False) for each in schema["enum"])
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_kind(each) for each in schema["anyOf"]))
+    for choice in ("anyOf", "oneOf"):
+        if choice in schema:
+            return " or ".join(dict.fromkeys(_kind(each) for each in schema[choice]))
     kind = schema.get("type", "anything")
     named = " or ".join(kind) if isinstance(kind, list) else kind
     if named == "array":

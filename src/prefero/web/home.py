@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from prefero.storage import Summary
-from prefero.web import access
+from prefero.web import access, files
 from prefero.web.html import page, text
 from prefero.web.languages import ENGLISH, FOLDER, Words, words_of
 
@@ -56,7 +56,8 @@ def _foot(t: Words, caller: access.Caller) -> str:
 def _above(t: Words, count: int, creates: bool) -> str:
     new = f'<a class="main big" href="/new">{t("New study")}</a>' if creates else ""
     label, field = f'<label for="search">{t("Search")}</label>', '<input type="search" id="search" autocomplete="off">'
-    search = f'<div class="field search">{label}{field}</div>' if count >= SEARCHED else ""
+    found = '<span class="quiet" id="found" aria-live="polite"></span>'
+    search = f'<div class="field search">{label}{field}{found}</div>' if count >= SEARCHED else ""
     return f'<div class="row above">{search}{new}</div>' if new or search else ""
 
 
@@ -78,7 +79,8 @@ def _card(t: Words, summary: Summary, owns: bool) -> str:
     far = t("{answers} of about {expected} {expected|answer|answers}", answers=given, expected=summary.expected)
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}">'
-        f'<a href="{there}"><span class="view"></span><b dir="auto">{text(called)}</b>'
+        f'<a href="{there}"><span class="view"><span class="values">{t("No answers yet")}</span></span>'
+        f'<b dir="auto">{text(called)}</b>'
         f'<span class="quiet" dir="auto">{text(summary.question)}</span>'
         f'<progress{ticks} max="{most}" value="{summary.answers}" aria-label="{whose}"></progress>'
         f'<span class="quiet">{far}</span>'
@@ -93,20 +95,28 @@ def _last(t: Words, summary: Summary) -> str:
 
 
 def _menu(t: Words, called: str, summary: Summary) -> str:
-    deed, words = ("restore", t("Take out of the archive")) if summary.archived else ("archive", t("Archive"))
-    more = f'aria-label="{t("More for {name}", name=text(called))}" title="{t("More")}"'
-    return (
-        f'<details class="menu down"><summary {more}>…</summary><div><button data-do="{deed}">{words}</button>'
-        f'<button data-do="delete" class="bad">{t("Delete")}</button></div></details>'
-    )
+    name = text(called)
+    if summary.archived:
+        put = _deed("archived", "", t("Take out of the archive"), t("{name} is out of the archive.", name=name))
+    else:
+        put = _deed("archived", "yes", t("Archive"), t("{name} is in the archive.", name=name))
+    gone = _deed("deleted", "yes", t("Delete"), t("{name} is deleted. It is kept for thirty days.", name=name), "bad")
+    more = f'aria-label="{t("More for {name}", name=name)}" title="{t("More")}"'
+    return f'<details class="menu down"><summary {more}>…</summary><div>{put}{gone}</div></details>'
+
+
+def _deed(what: str, to: str, words: str, done: str, style: str = "") -> str:
+    """Return a button that sets or clears something of a study, and what is said when that is done."""
+    return f'<button data-do="{what}" data-to="{to}" data-done="{done}" class="{style}">{words}</button>'
 
 
 def _gone(t: Words, summary: Summary) -> str:
     called = summary.title or summary.name
+    back = _deed("deleted", "", t("Bring back"), t("{name} is back.", name=text(called)))
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}"><b dir="auto">{text(called)}</b>'
         f'<span class="quiet">{t("{count} {count|answer|answers}", count=summary.answers)}</span>'
-        f'<button data-do="undelete">{t("Bring back")}</button></li>'
+        f"{back}</li>"
     )
 
 
@@ -127,9 +137,8 @@ _KNOBS = (
     '<rect class="of-b" x="104" y="60" width="20" height="20" rx="4"/><circle class="of-a" cx="90" cy="106" r="10"/>'
     '<rect class="of-b" x="160" y="96" width="20" height="20" rx="4"/>'
 )
-_CUP = (
-    '<path class="rail-of" d="M112 52h80v26a32 32 0 0 1-32 32h-16a32 32 0 0 1-32-32z"/>'
-    '<path class="rail-of" d="M192 60h12a14 14 0 0 1 0 28h-14M136 22v14M152 18v18M168 22v14"/>'
+_MOUNTAINS = (
+    '<image href="/page/mountain-1.jpg" x="-140" width="600" height="140" preserveAspectRatio="xMidYMid slice"/>'
 )
 
 
@@ -139,11 +148,11 @@ def _starts(t: Words) -> str:
     )
     files = t("Files I already have"), t("Pictures, sounds or films: drop them, and find the favourite.")
     knobs = t("Knobs I can turn"), t("Name what can vary and how far, and get the settings to try.")
-    example = t("An example"), t("A cup of coffee with four knobs, to look around.")
+    demo = t("A demo"), t("Find the mountains you would hang on your wall. Nothing to set up.")
     starts = (
-        _start("/new#files", *files, _PICTURES)
+        _start("/new?files", *files, _PICTURES)
         + _start("/new", *knobs, _KNOBS)
-        + _start("/new#example", *example, _CUP)
+        + _start("/new?demo", *demo, _MOUNTAINS)
     )
     stays = t("Everything stays on this computer until you invite somebody.")
     return f'<p class="lead">{lead}</p><ul class="starts">{starts}</ul><p class="quiet">{stays}</p>'
@@ -156,7 +165,9 @@ async def new(service: Service, request: Request) -> Response:
     caller.check_unbound()
     megabytes = service.settings.file_bytes >> 20
     t = words_of(request)
-    form = t.template((FOLDER / "new.html").read_text(encoding="utf-8")).replace("{megabytes}", str(megabytes))
+    types = ",".join(kind for kind in files.ALLOWED if kind.startswith(("image/", "audio/", "video/")))
+    form = t.template((FOLDER / "new.html").read_text(encoding="utf-8"))
+    form = form.replace("{megabytes}", str(megabytes)).replace("{types}", types)
     needs = t("This form needs JavaScript.")
     return page(t("New study"), f"<noscript>{needs}</noscript>{form}", 200, "new.js", t)
 

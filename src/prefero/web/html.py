@@ -22,22 +22,6 @@ _PAGE = """<!doctype html>
 <h1 dir="auto">{title}</h1></header>
 <main id="main"><div class="column">{body}</div></main><p id="status" role="status"></p></body></html>
 """
-_WORDS = {
-    401: (
-        "Please open your link",
-        "This browser is not signed in. If you were invited, open the link that you were sent: it works once, in one browser. "
-        "Ask for a new one if it does not. If you are the owner, open the link that the server printed.",
-    ),
-    403: (
-        "This is not for you to see",
-        "You are signed in, but not for this. If somebody sent you here, ask them for a link of your own.",
-    ),
-    404: ("There is nothing here", "The address may be misspelt, or what was here is gone."),
-    410: ("This link doesn’t work any more", "Ask whoever sent it for a new one. Answers that were given are safe."),
-    429: ("One moment, please", "Too many requests came at once. Nothing is lost; try again in a minute."),
-    503: ("One moment, please", "The server is busy. Nothing is lost; try again in a moment."),
-}
-_OTHERWISE = ("This did not work", "Nothing is lost. Go back and try again.")
 
 
 def text(given: object) -> str:
@@ -53,15 +37,44 @@ def page(title: str, body: str, status: int = 200, script: str = "", t: Words = 
     return Response(whole, status, media_type="text/html")
 
 
-def error_page(refusal: Refusal) -> Response:
+def error_page(refusal: Refusal, t: Words = ENGLISH) -> Response:
     """Return a refusal as a page: what it means, what to do, and the reason folded away."""
-    title, words = _WORDS.get(refusal.status, _OTHERWISE)
+    title, words = _said(refusal.status, t)
     reason = text(refusal.message[:1].upper() + refusal.message[1:])
+    # whoever is not signed in has no studies to go back to
+    back = "" if refusal.status == 401 else f'<p class="row"><a class="button big" href="/">{t("All studies")}</a></p>'
     shown = page(
         title,
-        f'<p class="lead">{words}</p><p class="row"><a class="button big" href="/">All studies</a></p>'
-        f'<details class="quiet"><summary>The reason, for whoever runs this</summary><p dir="auto">{reason}.</p></details>',
+        f'<p class="lead">{words}</p>{back}<details class="quiet"><summary>{t("The reason, for whoever runs this")}</summary>'
+        f'<p dir="auto">{reason}.</p></details>',
         refusal.status,
+        t=t,
     )
     shown.headers.update(refusal.headers)
     return shown
+
+
+def _said(status: int, t: Words) -> tuple[str, str]:
+    """Return the title and the words of a refusal."""
+    known = {
+        401: (
+            t("Please open your link"),
+            t("This browser is not signed in. If you were invited, open the link that you were sent.")
+            + " "
+            + t("It works once, in one browser: ask for a new one if it does not.")
+            + " "
+            + t("If you are the owner, open the link that the server printed."),
+        ),
+        403: (
+            t("This is not for you to see"),
+            t("You are signed in, but not for this. If somebody sent you here, ask them for a link of your own."),
+        ),
+        404: (t("There is nothing here"), t("The address may be misspelt, or what was here is gone.")),
+        410: (
+            t("This link doesn’t work any more"),
+            t("Ask whoever sent it for a new one. Answers that were given are safe."),
+        ),
+        429: (t("One moment, please"), t("Too many requests came at once. Nothing is lost; try again in a minute.")),
+        503: (t("One moment, please"), t("The server is busy. Nothing is lost; try again in a moment.")),
+    }
+    return known.get(status, (t("This did not work"), t("Nothing is lost. Go back and try again.")))

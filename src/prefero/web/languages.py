@@ -13,8 +13,9 @@ from pathlib import Path
 from starlette.requests import Request
 
 FOLDER = Path(__file__).parent / "page"
-TEXT = re.compile(r'>\s*([^<>\s][^<>]*?)\s*(?=<)|\b(?:aria-label|placeholder|title)="([^"]+)"')
-"""A text of a template: between two tags, or in one of the attributes that are read or shown."""
+TEXT = re.compile(r'>\s*([^<>\s][^<>]*?)\s*(?=<)|\b(?:aria-label|placeholder|title|data-wrong\d?)="([^"]+)"')
+"""A text of a template: between two tags, or in one of the attributes that are read or shown. The last say what is wrong with a
+field."""
 _VALUE = re.compile(r"\{(\w+)(?:\|([^}]*))?\}")
 
 

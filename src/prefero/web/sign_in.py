@@ -21,6 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from prefero.storage import Invitation, Summary
 from prefero.web import access, described, guard, home
 from prefero.web.html import page, text
+from prefero.web.languages import Words, words_of
 from prefero.web.limits import read_body
 from prefero.web.refusals import Refusal
 
@@ -39,8 +40,10 @@ async def enter(service: Service, request: Request) -> Response:
     caller = await service.caller_with(request, secret)
     if _opened_by_person(service, request, secret):
         return _signed_in(service, secret, caller.study)
-    words = f"<p>This link signs this browser in as {home.named(caller)}.{_replaces(service, request)}</p>"
-    return page("Sign in", words + _form("/enter", "token", secret, "Sign in"))
+    t = words_of(request)
+    signs = t("This link signs this browser in as {name}.", name=home.named(caller, t))
+    words = f"<p>{signs}{_replaces(service, request, t)}</p>"
+    return page(t("Sign in"), words + _form("/enter", "token", secret, t("Sign in")), t=t)
 
 
 async def confirm(service: Service, request: Request) -> Response:
@@ -54,16 +57,22 @@ async def join(service: Service, request: Request) -> Response:
     """Show an invitation: what the study asks, who invites, and a button that accepts it."""
     secret = request.query_params.get("invitation", "")
     found, study = await service.tried(request, _invitation, service, secret)
-    words = f'<p class="asks" dir="auto">{text(study.question)}</p>'
-    who = f"<b>{text(found.inviter)}</b> invites you" if found.inviter else "You are invited"
-    words += (
-        f'<p class="lead" dir="auto">{who}, <b>{text(found.judge)}</b>, to compare. About '
-        f"{study.quota or study.expected} quick answers; there are no wrong ones, and you can stop whenever you like.</p>"
+    t = words_of(request)
+    judge, inviter = f"<b>{text(found.judge)}</b>", f"<b>{text(found.inviter)}</b>"
+    invited = (
+        t("{inviter} invites you, {judge}, to compare.", inviter=inviter, judge=judge)
+        if found.inviter
+        else t("You are invited, {judge}, to compare.", judge=judge)
     )
-    note = (
-        f'<p class="quiet">No account is needed. The link works once, in this browser.{_replaces(service, request)}</p>'
+    count = study.quota or study.expected
+    many = t(
+        "About {count} quick {count|answer|answers}; there are no wrong ones, and you can stop whenever you like.",
+        count=count,
     )
-    return page(study.title or study.name, words + _form("/join", "invitation", secret, "Join") + note)
+    once = t("No account is needed. The link works once, in this browser.") + _replaces(service, request, t)
+    words = f'<p class="asks" dir="auto">{text(study.question)}</p><p class="lead" dir="auto">{invited} {many}</p>'
+    form = _form("/join", "invitation", secret, t("Join"))
+    return page(study.title or study.name, f'{words}{form}<p class="quiet">{once}</p>', t=t)
 
 
 def _invitation(service: Service, secret: str) -> tuple[Invitation, Summary]:
@@ -98,8 +107,8 @@ def _has_session(service: Service, request: Request) -> bool:
     return any(guard.cookie(request, held) is not None for held in (name, name + MARK))
 
 
-def _replaces(service: Service, request: Request) -> str:
-    return " It replaces the session that this browser has." if _has_session(service, request) else ""
+def _replaces(service: Service, request: Request, t: Words) -> str:
+    return " " + t("It replaces the session that this browser has.") if _has_session(service, request) else ""
 
 
 def _form(action: str, name: str, secret: str, label: str) -> str:
@@ -120,7 +129,8 @@ async def _field(service: Service, request: Request, name: str) -> str:
 async def leave(service: Service, request: Request) -> Response:
     """Sign out: delete the cookie. The token stays valid until it is revoked or expires."""
     guard.check_site(request, service.settings.https)
-    gone = page("Signed out", "<p>To sign in again, open the link that the server printed.</p>")
+    t = words_of(request)
+    gone = page(t("Signed out"), "<p>" + t("To sign in again, open your link.") + "</p>", t=t)
     for name in (service.settings.cookie + MARK, service.settings.cookie):
         gone.delete_cookie(name)
     return gone

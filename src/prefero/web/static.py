@@ -29,6 +29,7 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 _TYPES = {
     ".css": "text/css",
     ".html": "text/html",
+    ".jpg": "image/jpeg",
     ".js": "text/javascript",
     ".json": "application/json",
     ".svg": "image/svg+xml",
@@ -45,11 +46,15 @@ class _File:
 
 
 def _read(path: Path, words: languages.Words = languages.ENGLISH) -> _File:
-    content = path.read_text(encoding="utf-8")
-    sent = {".js": shortened, ".html": words.template}
-    plain = sent.get(path.suffix, str)(content).encode()
+    plain = path.read_bytes()
+    change = {".js": shortened, ".html": words.template}.get(path.suffix)
+    if change is not None:
+        plain = change(plain.decode()).encode()
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
-    return _File(plain, gzip.compress(plain, mtime=0), etag, f"{_TYPES[path.suffix]}; charset=utf-8")
+    kind = _TYPES[path.suffix]
+    return _File(
+        plain, gzip.compress(plain, mtime=0), etag, kind if path.suffix == ".jpg" else f"{kind}; charset=utf-8"
+    )
 
 
 def page_files() -> Any:

@@ -66,11 +66,12 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, named(key)));
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
-  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer)));
+  const own = named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer);
+  if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, own));
   const lone = sides(entry).length < 2; // a hint or a rating, about no pair
   const imported = entry.step < 0 && !lone;
   const name = lone ? entry.answer : imported ? t("imported comparison {number}", { number: -entry.step }) : t("question {number}", { number: entry.step + 1 });
-  const change = lone ? h("b", { dir: "auto" }, entry.answer) : h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !amend || !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
+  const change = lone || !amend ? h("b", { dir: "auto" }, lone ? entry.answer : own) : h("select", { "aria-label": t("Answer to {name}", { name }), disabled: !counts || several || /failed/.test(entry.answer), onchange: (event) => amend(entry.step, "correct", { answer: event.target.value }, t("Changed {name}: {answer}.", { name, answer: said(event.target.value) }), answered && ["correct", { answer: entry.answer, sure: entry.sure }]) }, options);
   const toggle = counts
     ? button(t("Remove"), () => amend(entry.step, "remove", {}, t("Removed the answer to {name}.", { name }), ["restore", {}]), { "aria-label": t("Remove the answer to {name}", { name }) })
     : button(t("Restore"), () => amend(entry.step, "restore", {}, t("Restored the answer to {name}.", { name }), ["remove", {}]), { "aria-label": t("Restore the answer to {name}", { name }) });

@@ -3,21 +3,15 @@
 import { study } from "./api.js";
 import { button, find, h, icon, say } from "./dom.js";
 import { thumbnail } from "./media.js";
-import { ago, shown, speak, t, woven } from "./words.js";
+import { ago, shown, speak, t } from "./words.js";
 
 const MOST = 24; // studies that are asked for what is best
-const DEEDS = {
-  archive: [{ archived: true }, { archived: false }, (name) => woven("{name} is in the archive.", { name })],
-  restore: [{ archived: false }, { archived: true }, (name) => woven("{name} is out of the archive.", { name })],
-  delete: [{ deleted: true }, { deleted: false }, (name) => woven("{name} is deleted. It is kept for thirty days.", { name })],
-  undelete: [{ deleted: false }, { deleted: true }, (name) => woven("{name} is back.", { name })],
-};
 const cards = [...document.querySelectorAll(".study")];
 
 for (const bar of document.querySelectorAll("progress[data-of]")) bar.style.setProperty("--of", bar.dataset.of);
 await speak(document.documentElement.lang); // as the server did
 for (const time of document.querySelectorAll("time")) time.textContent = ago(time.dateTime);
-for (const each of document.querySelectorAll("[data-do]")) each.addEventListener("click", () => put(each.closest(".study"), each.dataset.do));
+for (const each of document.querySelectorAll("[data-do]")) each.addEventListener("click", () => put(each.closest(".study"), each.dataset));
 document.addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll(".study .menu[open]")) menu.open = menu.contains(target);
 });
@@ -26,23 +20,22 @@ find("#search")?.addEventListener("input", ({ target }) => {
   for (const card of cards) card.hidden = !words.every((word) => `${card.dataset.name} ${card.textContent}`.toLowerCase().includes(word));
   const found = cards.filter((card) => !card.hidden).length;
   for (const fold of document.querySelectorAll(".put-away")) fold.open = target.value && fold.querySelector(".study:not([hidden])");
-  say(target.value ? t("{found} of {count} {count|study|studies}", { found, count: cards.length }) : "");
+  find("#found").textContent = target.value ? t("{found} of {count} {count|study|studies}", { found, count: cards.length }) : "";
 });
 
 // Does a deed at once, and offers to take it back where the card was.
-async function put(card, deed) {
-  const [change, back, done] = DEEDS[deed];
+async function put(card, { do: what, to, done }) {
   for (const menu of card.querySelectorAll(".menu")) menu.open = false;
   const [api, before, called] = [study(card.dataset.name), [...card.childNodes], card.dataset.called];
   try {
-    await api.change(change);
+    await api.change({ [what]: Boolean(to) });
   } catch (error) {
     say(t("Not changed: {why}.", { why: error.message }));
     return;
   }
   const undo = button([icon("undo"), t("Undo")], async () => {
     try {
-      await api.change(back);
+      await api.change({ [what]: !to });
     } catch (error) {
       say(t("Not undone: {why}.", { why: error.message }));
       return;
@@ -51,10 +44,10 @@ async function put(card, deed) {
     card.querySelector("a, button")?.focus();
     say(t("{name} is as it was.", { name: called }));
   });
-  const open = !Object.values(change)[0] && h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, t("Open"));
-  card.replaceChildren(h("p", { dir: "auto" }, done(h("b", {}, called))), h("p", { class: "row" }, undo, open));
+  const open = !to && h("a", { class: "button", href: `/studies/${encodeURIComponent(card.dataset.name)}` }, t("Open"));
+  card.replaceChildren(h("p", { dir: "auto" }, done), h("p", { class: "row" }, undo, open));
   undo.focus();
-  say(done(called).join(""));
+  say(done);
 }
 
 for (const card of cards.filter((each) => each.querySelector(".view")).slice(0, MOST)) await likeness(card);

@@ -25,6 +25,8 @@ let screen = null;
 let visit = 0;
 let unwatch = null;
 
+// Nobody is shown what would be refused.
+const mayOpen = (to, { role }) => (to === "people" ? role === "owner" : to !== "compare" || role !== "viewer");
 const screenOf = () => location.pathname.slice(root.length + 1);
 const address = (to) => (to ? `${root}/${to}` : root);
 
@@ -58,16 +60,17 @@ function start({ study, me, link }) {
   const variables = study.space.variables ?? [];
   const bare = study.hide_parameters;
   const begun = study.answers > 0;
+  const looks = me.role === "viewer";
   const many = begun ? t("About {expected} {expected|answer|answers}; {count} {count|is|are} given.", { expected: study.expected, count: study.answers }) : t("About {expected} {expected|answer|answers}.", { expected: study.expected });
   const free = variables.map(({ name }) => name).filter((name) => !(name in (study.space.fixed ?? {})));
   const node = h(
     "div",
     { class: "start column" },
     h("p", { class: "asks", dir: "auto" }, study.question),
-    h("p", { dir: "auto" }, `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
+    h("p", { dir: "auto" }, looks ? many : `${shows(study)} ${many} ${t("There are no wrong answers, and you can undo each one.")}`),
     variables.length > 0 && !bare && h("p", { class: "quiet", dir: "auto" }, t("What varies: {names}.", { names: free.join(", ") })),
-    me.role !== "viewer" && h("p", { class: "row" }, link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
-    me.role !== "viewer" && [h("h2", {}, t("Keys")), listOfKeys(8)],
+    h("p", { class: "row" }, looks ? link("result", t("See result"), { class: "main big" }) : link("compare", begun ? t("Go on comparing") : t("Start comparing"), { class: "main big" })),
+    !looks && [h("h2", {}, t("Keys")), listOfKeys(8)],
   );
   return { node, title: study.title || study.name };
 }
@@ -93,11 +96,11 @@ async function open() {
   unwatch?.();
   unwatch = null;
   say("");
-  const here = SCREENS[screenOf()] ? screenOf() : "";
   try {
     const [study, me] = await Promise.all([api.look(), service.me(), speak()]);
     if (study.language) await speak(study.language);
     if (mine !== visit) return;
+    const here = SCREENS[screenOf()] && mayOpen(screenOf(), me) ? screenOf() : "";
     offer(study);
     const given = { api, study, me, go, link, progress, reload: open };
     const made = await SCREENS[here](given);
@@ -109,7 +112,6 @@ async function open() {
     await speak(); // the refusal may have come before the words
     if (mine === visit) failed(error);
   }
-  return undefined;
 }
 
 // Whoever sees all answers sees them arrive.
@@ -133,7 +135,7 @@ function frame(here, made, study, me) {
   progress(study);
   turn(study.question);
   const known = names();
-  const links = known.filter(([to]) => (to !== "people" || me.role === "owner") && (to !== "compare" || me.role !== "viewer")).map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
+  const links = known.filter(([to]) => mayOpen(to, me)).map(([to, text]) => link(to, text, { "aria-current": to === here ? "page" : null }));
   const home = link("", study.title || study.name, { class: "home", dir: "auto", title: study.title || study.name, "aria-current": here === "" ? "page" : null });
   find("#top").replaceChildren(
     h("div", { class: "bar" }, h("nav", { "aria-label": t("Study") }, all(), home, h("div", { class: "tabs" }, links)), h("div", { class: "progress" }, counts, bar), here !== "compare" && button(icon("keys"), openKeys, { class: "plain", "aria-label": t("Keys"), title: t("Keys") })),
@@ -161,7 +163,7 @@ function failed(error) {
   if (!(error instanceof service.Refused)) throw error;
   const again = button(t("Try again"), open, { class: "main" });
   find("#top").replaceChildren(h("div", { class: "bar" }, all()), h("h1", {}, t("This cannot be shown")));
-  find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, reason(error)), h("p", { class: "row" }, again, h("a", { class: "button", href: "/" }, t("All studies")))));
+  find("#main").replaceChildren(h("div", { class: "column" }, h("p", {}, reason(error)), h("p", { class: "row" }, again, error.status !== 401 && h("a", { class: "button", href: `${prefix}/` }, t("All studies")))));
   document.body.dataset.screen = "failed";
 }
 

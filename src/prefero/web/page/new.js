@@ -3,21 +3,17 @@
 import { create, Refused, study } from "./api.js";
 import { badge } from "./parameters.js";
 import { button, find, h, icon, say } from "./dom.js";
-import { named, speak, t } from "./words.js";
+import { named, shown, speak, t } from "./words.js";
 
-const TYPES = /^(image|audio|video)\//;
 const LARGEST = Number(find("#new").dataset.mb); // MB of one file, as the server allows
 const MOST_FILES = 100;
 const SIZE = 96; // px, of a picture's small likeness
 const TRIES = 3; // of one upload
 const PAUSE = 1000; // ms before the second one
 const SECONDS = { pair: 12, "best of 4": 25, "rank 4": 45 }; // that an answer takes, roughly
-const exampleKnobs = () => [
-  { name: t("water"), type: "real", low: 86, high: 97, unit: "°C" },
-  { name: t("grind"), type: "real", low: 200, high: 1200, unit: "µm", log: true },
-  { name: t("pours"), type: "integer", low: 1, high: 5 },
-  { name: t("filter"), type: "choice", levels: t("paper, cloth, metal") },
-];
+const MOUNTAINS = 10;
+const MOST_ROWS = 5000;
+const LARGEST_TABLE = 1_000_000; // letters of its JSON; the server takes a little more
 
 let files = [];
 let rows = null; // of a table
@@ -54,7 +50,9 @@ function knob(of = {}) {
     key("levels").parentNode.hidden = !listed;
   };
   key("type").addEventListener("change", arrange);
-  node.querySelector(".remove").addEventListener("click", () => {
+  const remove = node.querySelector(".remove");
+  remove.append(icon("bin"));
+  remove.addEventListener("click", () => {
     node.remove();
     preview();
   });
@@ -64,28 +62,29 @@ function knob(of = {}) {
 
 // What the form says ---------------------------------------------------------------------------------------------------
 
+// What is wrong with a field, in the words of its data-wrong, data-wrong2 or data-wrong3.
 class Wrong extends Error {
-  constructor(path, why) {
-    super(why);
+  constructor(path, which = "wrong") {
+    super(which);
     this.path = path;
   }
 }
 
 function body() {
   const [name, question, comparisons, source] = [at("name").value.trim(), at("question").value.trim(), Number(at("comparisons").value), chosen("source")];
-  if (!name) throw new Wrong("name", t("Give the study a name."));
-  if (name.includes("/")) throw new Wrong("name", t("A name without /, please."));
-  if (!question) throw new Wrong("question", t("Ask something."));
-  if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons", t("A whole number, such as 30."));
+  if (!name) throw new Wrong("name");
+  if (name.includes("/")) throw new Wrong("name", "wrong2");
+  if (!question) throw new Wrong("question");
+  if (!(Number.isInteger(comparisons) && comparisons >= 1)) throw new Wrong("comparisons");
   const pair = chosen("kind") === "pair";
   const common = { name, question, comparisons, ...(at("ratings").checked && { ratings: true }), ...(pair ? { strengths: at("strengths").checked } : { kind: chosen("kind") }) };
   if (source === "files") {
-    if (files.length < 2) throw new Wrong("files", t("Choose two files at least."));
+    if (files.length < 2) throw new Wrong("files");
     return { ...common, hide_parameters: true, catalogue: files.map(({ name: file }) => ({ file })), features: ["file"] };
   }
   common.hide_parameters = !at("values").checked;
   if (source === "knobs") return { ...common, variables: variables() };
-  if (!rows) throw new Wrong("table", t("Choose a CSV file first."));
+  if (!rows) throw new Wrong("table");
   return { ...common, catalogue: rows };
 }
 
@@ -95,42 +94,53 @@ const levelsOf = (node) => read(node, "levels").split(",").map((each) => each.tr
 
 function variables() {
   const all = [...at("knobs").children];
-  if (!all.length) throw new Wrong("add", t("Add a knob: something that can vary."));
+  if (!all.length) throw new Wrong("add");
   return all.map((node, k) => {
-    const refused = (key, why) => new Wrong(`variables[${k}].${key}`, why);
+    const refused = (key, which) => new Wrong(`variables[${k}].${key}`, which);
     const [name, type, low, high] = [read(node, "name"), read(node, "type"), numeric(read(node, "low")), numeric(read(node, "high"))];
-    if (!name) throw refused("name", t("Give it a name."));
-    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", t("There is one of this name already."));
+    if (!name) throw refused("name");
+    if (all.slice(0, k).some((other) => read(other, "name") === name)) throw refused("name", "wrong2");
     if (/choice|ordinal/.test(type)) {
       const levels = levelsOf(node);
-      if (levels.length < 2) throw refused("levels", t("Two choices at least, with commas between."));
+      if (levels.length < 2) throw refused("levels");
       return { name, type, levels };
     }
-    if (Number.isNaN(low)) throw refused("low", t("A number."));
-    if (Number.isNaN(high)) throw refused("high", t("A number."));
-    if (high <= low) throw refused("high", t("More than From."));
-    const [step, unit] = [read(node, "step"), read(node, "unit")];
-    if (step && !(numeric(step) > 0)) throw refused("step", t("More than 0, or nothing."));
-    return { name, type, low, high, ...(step && { step: numeric(step) }), ...(unit && { unit }), ...(node.querySelector("[data-key=log]").checked && { log: true }) };
+    if (Number.isNaN(low)) throw refused("low");
+    if (Number.isNaN(high)) throw refused("high");
+    if (high <= low) throw refused("high", "wrong2");
+    const [log, unit] = [node.querySelector("[data-key=log]").checked, read(node, "unit")];
+    const step = read(node, "step") && numeric(read(node, "step"));
+    if (step !== "" && !(step > 0)) throw refused("step");
+    const [broken] = Object.entries({ low, high, step }).find(([, value]) => type === "integer" && value % 1) ?? [];
+    if (broken) throw refused(broken, "wrong3");
+    if (log && low <= 0) throw refused("low", "wrong2");
+    const steps = step && (high - low) / step;
+    if (Math.abs(steps - Math.round(steps)) > 1e-6) throw refused("step", "wrong2");
+    return { name, type, low, high, ...(step && { step }), ...(unit && { unit }), ...(log && { log }) };
   });
 }
 
 // Files and tables -----------------------------------------------------------------------------------------------------
 
 function choose(given) {
-  const all = [...given];
-  const wrong = all.find(({ type, size }) => !TYPES.test(type) || size > LARGEST << 20);
+  if (made) return; // its rows are these files
+  const all = [...given].map((file) => new File([file], file.name, { type: file.type.replace("/x-", "/") })); // such as audio/x-wav
+  const known = ({ type }) => at("files").accept.split(",").includes(type);
+  const wrong = all.find((file) => !known(file) || !file.size || file.size > LARGEST << 20);
   const names = new Set(files.map(({ name }) => name));
   const more = wrong ? [] : all.filter(({ name }) => !names.has(name));
   const mixed = new Set([...files, ...more].map(({ type }) => type.split("/")[0])).size > 1;
   const many = files.length + more.length > MOST_FILES;
-  const large = wrong && TYPES.test(wrong.type);
-  mark(at("files"), large ? t("{name}: larger than {most} MB.", { name: wrong.name, most: LARGEST }) : wrong ? t("{name}: not a picture, a sound or a film.", wrong) : mixed ? t("Files of one kind, please: all pictures, all sounds or all films.") : many ? t("At most {most} files.", { most: MOST_FILES }) : "");
+  const { name } = wrong ?? {};
+  mark(at("files"), wrong ? known(wrong) ? t("{name}: empty, or larger than {most} MB.", { name, most: LARGEST }) : t("{name}: not one of the kinds below.", { name }) : mixed ? t("Files of one kind, please: all pictures, all sounds or all films.") : many ? t("At most {most} files.", { most: MOST_FILES }) : "");
   if (!mixed && !many) files.push(...more);
+  at("files").value = ""; // the same file may be chosen again
   list();
 }
 
 function list() {
+  at("mountains").hidden = files.length > 0;
+  at("many").textContent = files.length ? t("{count} {count|file|files}", { count: files.length }) : "";
   at("picked").replaceChildren(...files.map((file) => h("li", {}, thumbnailOf(file), h("span", { title: file.name }, file.name), button(icon("bin"), () => {
     files = files.filter((each) => each !== file);
     list();
@@ -166,13 +176,16 @@ function thumbnailOf(file) {
 
 // The rows of a CSV file as objects; numbers where a whole column is numbers.
 function parsed(text) {
-  const [names, ...lines] = cells(text);
-  if (!lines.length) throw new Error(t("The file has no rows below its names."));
+  const [comma, [names, ...lines]] = cells(text);
+  if (lines.length < 2) throw new Error(t("Two lines at least, below the names."));
   if (new Set(names).size < names.length || names.some((name) => !name)) throw new Error(t("Every column needs a name of its own, in the first line."));
   const odd = lines.findIndex((line) => line.length !== names.length);
   if (odd >= 0) throw new Error(t("Line {line} has {count} {count|value|values}, but there {all|is|are} {all} {all|name|names}.", { line: odd + 2, count: lines[odd].length, all: names.length }));
-  const numeric = names.map((_, k) => lines.every((line) => line[k] !== "" && Number.isFinite(Number(line[k]))));
-  return lines.map((line) => Object.fromEntries(names.map((name, k) => [name, numeric[k] ? Number(line[k]) : line[k]])));
+  const value = comma === ";" ? numeric : (cell) => (cell === "" ? NaN : Number(cell)); // where ; separates, 2,5 is a number
+  const numbers = names.map((_, k) => lines.every((line) => Number.isFinite(value(line[k]))));
+  const all = lines.map((line) => Object.fromEntries(names.map((name, k) => [name, numbers[k] ? value(line[k]) : line[k]])));
+  if (all.length > MOST_ROWS || JSON.stringify(all).length > LARGEST_TABLE) throw new Error(t("This table is too large: leave out lines or columns."));
+  return all;
 }
 
 function cells(text) {
@@ -189,7 +202,7 @@ function cells(text) {
     else if (letter === "\n" && !quoted) lines.push([""]);
     else if (letter !== "\r" && letter !== "\ufeff") line[line.length - 1] += letter;
   }
-  return lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean));
+  return [comma, lines.map((line) => line.map((cell) => cell.trim())).filter((line) => line.some(Boolean))];
 }
 
 // A study as the TOML file that `prefero new` reads; texts are written alike in JSON and TOML.
@@ -229,17 +242,22 @@ function answersOf(kind) {
 // Values for the preview: some within the range.
 function valuesOf(node) {
   if (/choice|ordinal/.test(read(node, "type"))) return levelsOf(node);
-  const [low, high, unit] = [numeric(read(node, "low")), numeric(read(node, "high")), read(node, "unit")];
-  const digits = read(node, "type") === "integer" ? 0 : high - low > 20 ? 0 : 1;
-  return Number.isNaN(high - low) ? [] : [0.3, 0.7, 0.5, 0.1].map((share) => `${(low + share * (high - low)).toFixed(digits)} ${unit}`);
+  const [low, high, step] = ["low", "high", "step"].map((key) => numeric(read(node, key)));
+  const apart = step > 0 ? step : read(node, "type") === "integer" ? 1 : (high - low) / 1000;
+  const far = (share) => (node.querySelector("[data-key=log]").checked && low > 0 ? low * ((high / low) ** share - 1) : share * (high - low));
+  return Number.isNaN(high - low) ? [] : [0.3, 0.7, 0.5, 0.1].map((share) => `${shown(low + Math.round(far(share) / apart) * apart, 3)} ${read(node, "unit")}`);
 }
 
 // Making it ---------------------------------------------------------------------------------------------------------------
 
+function fieldOf(path) {
+  const [, k, key] = path?.match(/^variables\[(\d+)\]\.(\w+)/) ?? [];
+  return key ? at("knobs").children[k]?.querySelector(`[data-key=${key}]`) : [...form.querySelectorAll("[data-path]")].find((each) => each.dataset.path === path);
+}
+
 // Says what is wrong at its field, or above the button if it is no field's fault.
 function refuse(path, why, whole = why) {
-  const [, k, key] = path?.match(/^variables\[(\d+)\]\.(\w+)/) ?? [];
-  const input = key ? at("knobs").children[k]?.querySelector(`[data-key=${key}]`) : [...form.querySelectorAll("[data-path]")].find((each) => each.dataset.path === path);
+  const input = fieldOf(path);
   at("create").disabled = false;
   if (!input || input.closest("[hidden]")) at("problem").textContent = whole;
   else {
@@ -249,8 +267,9 @@ function refuse(path, why, whole = why) {
 }
 
 function failed(error) {
-  if (error instanceof Wrong) return refuse(error.path, error.message);
+  if (error instanceof Wrong) return refuse(error.path, fieldOf(error.path).dataset[error.message]);
   if (!(error instanceof Refused)) throw error;
+  if (made) for (const each of form.elements) each.disabled = each !== at("create"); // the rest of it is decided
   if (made) return refuse("", t("{done} of {count} {count|file|files} are there, then: {why}. Press again to go on.", { done, count: files.length, why: error.message }));
   if (error.status === 409) return refuse("name", t("There is a study of this name already."));
   const [, path, why] = error.message.match(/^([\w[\].]+): (.*)$/s) ?? [null, "", error.message];
@@ -300,11 +319,24 @@ function keep() {
   }
 }
 
+function called(name, { title }) {
+  [at("name").value, at("question").value] = [name, title];
+}
+
 function example() {
-  [at("name").value, at("question").value] = [t("Coffee"), t("Which coffee would you rather drink again?")];
+  called(t("Coffee"), at("example"));
   at("knobs").replaceChildren();
-  exampleKnobs().forEach(knob);
+  for (const each of at("coffee").content.querySelectorAll("li")) knob({ ...each.dataset, name: each.textContent, levels: each.title });
   preview();
+}
+
+// Pictures to try it with, as if they had been chosen.
+async function mountains() {
+  called(t("Mountains"), at("mountains"));
+  choose(await Promise.all(Array.from({ length: MOUNTAINS }, async (_, k) => {
+    const reply = await fetch(new URL(`mountain-${k + 1}.jpg`, import.meta.url));
+    return new File([await reply.blob()], t("mountain {number}", { number: k + 1 }), { type: "image/jpeg" });
+  })));
 }
 
 form.addEventListener("submit", make);
@@ -317,6 +349,7 @@ at("add").addEventListener("click", () => {
   preview();
 });
 at("example").addEventListener("click", example);
+at("mountains").addEventListener("click", mountains);
 at("keep").addEventListener("click", keep);
 at("files").addEventListener("change", ({ target }) => choose(target.files));
 at("table").addEventListener("change", ({ target }) => readTable(target.files));
@@ -330,11 +363,9 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 }
 
 await speak(document.documentElement.lang); // as the server did
-const start = location.hash.slice(1);
-form.elements.source.value = ["files", "table"].includes(start) ? start : "knobs";
-if (start === "example") example();
-else {
-  knob();
-  knob();
-}
+const start = location.search.slice(1);
+form.elements.source.value = start === "table" ? start : ["files", "demo"].includes(start) ? "files" : "knobs";
+if (start === "demo") mountains();
+knob();
+knob();
 preview();

@@ -9,8 +9,7 @@ const FEED = 6; // answers
 const EARLY = 10; // answers of a judge before it is said how steady they are
 const WAVERS = 0.1; // the share of answers that fit no others
 
-export async function people({ api, study, me, reload }) {
-  if (me.role !== "owner") return { node: h("div", { class: "column" }, h("p", {}, t("Only the owner of the study sees this."))), title: t("People") };
+export async function people({ api, study, reload }) {
   const text = await (await fetch(new URL(`people.html?${language}`, import.meta.url))).text();
   const node = document.adoptNode(new DOMParser().parseFromString(text, "text/html").body.firstElementChild);
   const at = (name) => node.querySelector(`[data-${name}]`);
@@ -37,7 +36,7 @@ export async function people({ api, study, me, reload }) {
       const { count = 0, odd = 0 } = found.get(who) ?? {};
       found.set(who, { count: count + 1, odd: odd + contradicts, time });
     }
-    const most = study.quota ?? Math.max(1, ...[...found.values()].map(({ count }) => count));
+    const most = study.quota ?? Math.max(study.expected / (found.size || 1), ...[...found.values()].map(({ count }) => count));
     const judges = [...found].sort(([, x], [, y]) => y.count - x.count).map(([who, { count, odd, time }]) => {
       const steady = count < EARLY ? ["", t("Too early to say")] : odd <= WAVERS * count ? [" best", t("Steady")] : [" warn", t("Changes often")];
       const values = { count, quota: study.quota, ago: ago(time) };
@@ -117,6 +116,7 @@ export async function people({ api, study, me, reload }) {
   at("state").textContent = study.paused ? t("Paused: nobody is asked") : t("Live");
   at("state").classList.add(study.paused ? "warn" : "live");
   at("pause").addEventListener("click", () => change({ paused: !study.paused }, study.paused ? t("People are asked again.") : t("Paused. What people are looking at can still be answered.")));
+  at("go").addEventListener("click", () => input("judge").focus());
   for (const each of node.querySelectorAll("[data-file]")) each.href = api.download(each.dataset.file);
   for (const each of node.querySelectorAll("[data-away]")) each.addEventListener("click", async () => {
     await api.change({ [each.dataset.away]: true });

@@ -6,8 +6,10 @@ from typing import Any
 
 import segno
 
+from prefero.errors import InputError
 from prefero.space import Space
 from prefero.space.space import variable_from_dict
+from prefero.space.variables import Variable
 from prefero.storage import Invitation
 from prefero.study.checks import LONGEST_NAME, MOST_COMPARISONS, checked_name
 from prefero.web import access, payloads, schema
@@ -46,13 +48,20 @@ def _change_log(call: Call) -> None:
         study = call.fresh()
         if not isinstance(study.space, Space):
             raise Refusal(422, "variables: this study chooses from a table, whose rows cannot be changed")
-        changed = {row["name"]: variable_from_dict(row) for row in body["variables"]}
+        changed = {row["name"]: _variable(row) for row in body["variables"]}
         space = Space(study.space.variables | changed, study.space.constraints, fixed=study.space.fixed)
         study.change_space(space, body.get("fill", {}), who=who)
     elif "fill" in body:
         raise Refusal(422, "fill: only with new variables")
     if settings:
         call.fresh().log.change_settings(**settings, who=who)
+
+
+def _variable(row: dict[str, Any]) -> Variable:
+    try:
+        return variable_from_dict(row)
+    except InputError as error:
+        raise Refusal(422, f"{row['name']}, {error}") from None
 
 
 def list_invitations(call: Call) -> Any:

@@ -18,7 +18,7 @@ from prefero.proposers.posterior import Posterior
 from prefero.space import Space
 from prefero.space.catalogue import Catalogue
 from prefero.space.space import variable_from_dict
-from prefero.space.variables import Integer, Real
+from prefero.space.variables import Integer, Real, Variable
 from prefero.storage.events import QUESTION, SCALE
 from prefero.study import Study
 from prefero.study.checks import DEFAULT_PROPOSER, LANGUAGE, MOST_COMPARISONS, PROPOSERS
@@ -184,7 +184,7 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
         return Catalogue(body["catalogue"], **{key: body[key] for key in ROLES if key in body})
     if any(key in body for key in ROLES):
         raise Refusal(422, f"{', '.join(ROLES)}: only possible with a catalogue")
-    variables = [(row["name"], variable_from_dict(row)) for row in body["variables"]]
+    variables = [(row["name"], _variable(k, row)) for k, row in enumerate(body["variables"])]
     numeric = [name for name, variable in variables if isinstance(variable, Real | Integer)]
     constraints = []
     for k, row in enumerate(body.get("constraints", ())):
@@ -194,6 +194,13 @@ def _space(body: dict[str, Any]) -> Space | Catalogue:
         weights = [row["weights"].get(name, 0.0) for name in numeric]
         constraints.append(LinearConstraint([weights], ub=[row["at_most"]]))
     return Space(variables, constraints, fixed=body.get("fixed"))
+
+
+def _variable(k: int, row: dict[str, Any]) -> Variable:
+    try:
+        return variable_from_dict(row)
+    except InputError as error:
+        raise Refusal(422, f"variables[{k}].{error}") from None
 
 
 def list_studies(call: Call) -> Any:
