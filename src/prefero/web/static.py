@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import brotli
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,24 +40,34 @@ _TYPES = {
 """Media types by suffix: a machine's own table may name others, and a browser runs no script of a wrong type."""
 
 
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "br": cache(lambda plain: bytes(brotli.compress(plain, quality=5))),
+    "gzip": cache(lambda plain: gzip.compress(plain, mtime=0)),
+}
+"""Ways to compress a file, the smallest first; browsers take Brotli over HTTPS and from this machine. Each file is
+compressed once, in a few milliseconds: a higher quality takes forty times as long for 7 % less."""
+
+
 @dataclass(frozen=True)
 class _File:
     plain: bytes
-    packed: bytes
     etag: str
     media_type: str
 
 
+def sent(path: Path, words: languages.Words = languages.ENGLISH) -> bytes:
+    """Return a file as it is sent before it is compressed: scripts without comments, templates in a language."""
+    if path.suffix == ".js":
+        return shortened(path.read_text(encoding="utf-8")).encode()
+    if path.suffix == ".html":
+        return words.template(path.read_text(encoding="utf-8")).encode()
+    return path.read_bytes()
+
+
 def _read(path: Path, words: languages.Words = languages.ENGLISH) -> _File:
-    plain = path.read_bytes()
-    change = {".js": shortened, ".html": words.template}.get(path.suffix)
-    if change is not None:
-        plain = change(plain.decode()).encode()
+    plain, kind = sent(path, words), _TYPES[path.suffix]
     etag = f'"{hashlib.sha256(plain).hexdigest()[:32]}"'
-    kind = _TYPES[path.suffix]
-    return _File(
-        plain, gzip.compress(plain, mtime=0), etag, kind if path.suffix == ".jpg" else f"{kind}; charset=utf-8"
-    )
+    return _File(plain, etag, kind if path.suffix == ".jpg" else f"{kind}; charset=utf-8")
 
 
 def page_files() -> Any:
@@ -70,9 +83,12 @@ def page_files() -> Any:
         headers = {**NO_CACHE, "ETag": file.etag, "Vary": "Accept-Encoding"}
         if file.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        if "gzip" not in request.headers.get("accept-encoding", ""):
+        accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
+        coding = next((name for name in PACKERS if name in accepted), None)
+        if coding is None:
             return Response(file.plain, headers=headers, media_type=file.media_type)
-        return Response(file.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=file.media_type)
+        packed = PACKERS[coding](file.plain)
+        return Response(packed, headers={**headers, "Content-Encoding": coding}, media_type=file.media_type)
 
     return get_file
 
