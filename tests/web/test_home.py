@@ -19,9 +19,11 @@ def home(client) -> str:
 
 
 def test_cards_say_how_far_each_study_is(owner, study):
+    assert "No answers yet" in home(owner)
     answer(owner, study)
     owner.request("PATCH", study, {"title": "Line <three>", "comparisons": 1})
     page = home(owner)
+    assert "No answers yet" not in page
     assert "Line &lt;three&gt;" in page
     assert "<b>1</b> of about 1 answer<" in page
     assert ">Done<" in page

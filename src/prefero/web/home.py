@@ -77,9 +77,10 @@ def _card(t: Words, summary: Summary, owns: bool) -> str:
         chip = f'<span class="chip">{t("Paused")}</span>'
     given, whose = f"<b>{summary.answers}</b>", t("Answers to {name}", name=text(called))
     far = t("{answers} of about {expected} {expected|answer|answers}", answers=given, expected=summary.expected)
+    empty = "" if summary.answers else t("No answers yet")  # the page draws what is best so far
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}">'
-        f'<a href="{there}"><span class="view"><span class="values">{t("No answers yet")}</span></span>'
+        f'<a href="{there}"><span class="view"><span class="values">{empty}</span></span>'
         f'<b dir="auto">{text(called)}</b>'
         f'<span class="quiet" dir="auto">{text(summary.question)}</span>'
         f'<progress{ticks} max="{most}" value="{summary.answers}" aria-label="{whose}"></progress>'
@@ -113,6 +114,7 @@ def _deed(what: str, to: str, words: str, done: str, style: str = "") -> str:
 def _gone(t: Words, summary: Summary) -> str:
     called = summary.title or summary.name
     back = _deed("deleted", "", t("Bring back"), t("{name} is back.", name=text(called)))
+    empty = "" if summary.answers else t("No answers yet")  # the page draws what is best so far
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}"><b dir="auto">{text(called)}</b>'
         f'<span class="quiet">{t("{count} {count|answer|answers}", count=summary.answers)}</span>'
