@@ -51,7 +51,7 @@ def test_what_was_put_away_is_folded_and_an_empty_house_invites(service, owner, 
 
 
 def test_judges_and_viewers_see_no_button_that_would_be_refused(service, owner, study):
-    assert 'data-do="delete"' in home(owner)
+    assert 'data-do="deleted"' in home(owner)
     for role in ("judge", "viewer"):
         with Client(service.app, service.token(role, "line 3", "ann")) as client:
             page = home(client)
