@@ -27,6 +27,7 @@ function does(action) {
   switch (action) {
     case "choose": return t("Choose one, and then the next");
     case "undo": return t("Undo");
+    case "both unacceptable": return several() ? t("None is good enough") : named(action);
     case "flicker": return t("Flicker between A and B (hold)");
     case "view": return t("View mode");
     case "fit": return t("Fit");
@@ -46,7 +47,7 @@ export const offer = (given) => (study = given);
 const several = () => study.kinds?.some((kind) => kind !== "pair");
 function offered([action]) {
   if (action === "choose") return several();
-  if (several()) return /^[ab]$|undo|skipped|help/.test(action) || (action === "same" && study.kinds.includes("pair"));
+  if (several()) return /^[ab]$|undo|skipped|unacceptable|help/.test(action) || (action === "same" && study.kinds.includes("pair"));
   return action.startsWith("much") ? study.strengths : action !== "unsure" || study.unsure;
 }
 
