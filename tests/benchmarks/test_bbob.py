@@ -1,5 +1,6 @@
 """The BBOB command: the functions are what they claim, runs are paired, unseen instances stay unseen."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,15 @@ from benchmarks.methods import Method
 from benchmarks.results import Run
 
 FAKE = Method("tests.benchmarks.fake_driver")
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Seven samples in 2-D, in this test alone."""
+    monkeypatch.setitem(blackbox.SAMPLES, 2, 7)
+    blackbox.problem_of.cache_clear()
+    yield
+    blackbox.problem_of.cache_clear()
 
 
 def run(method: str, problem: str, regret: float, seed: int = 1) -> Run:
@@ -48,17 +58,15 @@ def test_logistic_noise_is_added_to_the_difference_and_flips_are_opposite_answer
     assert wrong["flip:0.1"] == pytest.approx(0.1, abs=0.05)
 
 
+@pytest.mark.usefixtures("few_samples")
 def test_the_command_runs_our_proposers_and_a_driver_on_the_same_problems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(suite.METHODS, "fake", FAKE)
-    monkeypatch.setitem(blackbox.SAMPLES, 2, 7)
-    blackbox.problem_of.cache_clear()
     out = tmp_path / "new" / "raw.jsonl"
     methods = ["default", 'posterior:{"noise": 0.3}', "fake"]
     command = [*methods, "--functions", "1,20", "--dimensions", "2", "--instances", "1-2", "--out", str(out)]
     assert bbob.main(command) == 0
-    blackbox.problem_of.cache_clear()
     runs = results.read(out)
     assert {r.status for r in runs} == {"ok"}
     assert {len(r.regrets) for r in runs} == {6}
