@@ -42,7 +42,7 @@ def test_an_answer_has_several_forms_and_is_stored_in_one(kind, said, order):
         ("rank 4", "b,a,d", "c is missing"),
         ("rank 4", ["b", "a", "d", "d"], "d is named twice"),
         ("rank 4", "b,a,d,c,e", "e is not shown"),
-        ("rank 4", ["b", "a", "d", 3], "not shown"),
+        ("rank 4", ["b", "a", "d", 3], "of the sides a, b, c, d"),
         ("rank 4", "best b", "best first"),
         ("rank 4", "b>acd", "best first"),
         ("best of 4", "b,a,d,c", "the best"),
