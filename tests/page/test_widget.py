@@ -252,3 +252,30 @@ def test_the_widget_says_what_is_wrong_with_its_arguments():
         pf.widget(study(), judge=7)
     assert "Widget" in repr(pf.widget(study()))
     assert (FOLDER / "widget.css").exists()
+
+
+def test_a_person_rates_hints_doubts_and_says_why(cell):
+    space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+    asked = pf.Study.create(space, name="said", ratings=True, seed=1, proposer=pf.Posterior(unsure=0.3))
+    shown = cell(asked)
+    shown.at(0)
+    shown.root.get_by_label("Why?").fill("less noise, x")  # x is a key elsewhere
+    shown.button("Rate B: good").click()
+    expect(shown.button("Rate B: good")).to_have_attribute("aria-pressed", "true")
+    expect(shown.root.get_by_label("Why?")).to_have_value("less noise, x")
+    expect(shown.root.get_by_text("Hints")).to_have_count(0)  # there is no best so far
+    shown.root.focus()
+    shown.page.keyboard.press("u")
+    expect(shown.button("Not sure")).to_have_attribute("aria-pressed", "true")
+    shown.page.keyboard.press("b")
+    shown.at(1)
+    expect(shown.button("Not sure")).to_have_attribute("aria-pressed", "false")
+    expect(shown.root.get_by_label("Why?")).to_have_value("")
+    shown.root.get_by_text("Hints").click()
+    shown.button("keep x").click()
+    expect(shown.button("let go x")).to_be_visible()
+    expect(shown.root.get_by_role("status")).to_contain_text("keep x as in the best so far")
+    shown.page.screenshot(path=ARTEFACTS / "widget-said.png")
+    by_words = {entry.answer: entry for entry in asked.answers}
+    assert (by_words["b"].note, by_words["b"].sure) == ("less noise, x", False)
+    assert "rated 4" in by_words

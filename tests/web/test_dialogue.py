@@ -170,3 +170,41 @@ def test_hidden_parameters_stay_hidden_beside_a_picture():
     kept = pf.Study.create(pf.Space(XY), name="x", hide_parameters=True, seed=0)
     assert Dialogue(kept, render=lambda _: "text").state["question"]["candidates"][0]["values"] == []
     assert Dialogue(kept).state["question"]["candidates"][0]["values"] != []
+
+
+def test_ratings_hints_reasons_and_doubts_are_saved_beside_the_answers():
+    space = pf.Space({"x": pf.Real(0, 1), "y": pf.Real(0, 1)})
+    asked = pf.Study.create(space, name="said", ratings=True, seed=1, proposer=pf.Posterior(unsure=0.3))
+    dialogue = Dialogue(asked, judge="ann")
+    assert dialogue.state["scale"] == ["very bad", "bad", "neutral", "good", "very good"]
+    assert dialogue.state["unsure"]
+    assert dialogue.state["hints"] == {}  # there is no best so far
+    dialogue.say({"action": "rate", "side": "b", "level": 4, "step": 0, "id": "r"})
+    assert dialogue.state["message"] == "B is rated: good."
+    assert [each["level"] for each in dialogue.state["question"]["candidates"]] == [0, 4]
+    answer(dialogue, "b", note="less noise", sure=False)
+    assert dialogue.state["hints"] == {"x": ["more", "less", "fix"], "y": ["more", "less", "fix"]}
+    dialogue.say({"action": "hint", "kind": "fix", "variable": "x", "id": "h"})
+    assert dialogue.state["message"] == "Noted: keep x as in the best so far. It counts from the next question."
+    assert dialogue.state["hints"] == {"x": ["free"], "y": ["more", "less"]}
+    by_words = {entry.answer: entry for entry in asked.answers}
+    assert (by_words["b"].note, by_words["b"].sure, by_words["rated 4"].who) == ("less noise", False, "ann")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"action": "rate", "side": "c", "level": 4}, "side"),
+        ({"action": "rate", "side": "a", "level": 9}, "level"),
+        ({"action": "hint", "kind": "more", "variable": "z"}, "z"),
+        ({"action": "hint", "kind": "up", "variable": "x"}, "kind"),
+        ({"action": "answer", "answer": "a", "note": 3}, "note"),
+    ],
+)
+def test_a_wrong_rating_hint_or_reason_is_said_and_nothing_is_saved(wrong, words):
+    asked = pf.Study.create(pf.Space(XY), name="said", ratings=True, seed=1)
+    dialogue = Dialogue(asked)
+    dialogue.say({"step": 0, "id": "w"} | wrong)
+    assert dialogue.state["message"].startswith("Not saved: ")
+    assert words in dialogue.state["message"]
+    assert len(asked.answers) == 0

@@ -114,7 +114,6 @@ def _deed(what: str, to: str, words: str, done: str, style: str = "") -> str:
 def _gone(t: Words, summary: Summary) -> str:
     called = summary.title or summary.name
     back = _deed("deleted", "", t("Bring back"), t("{name} is back.", name=text(called)))
-    empty = "" if summary.answers else t("No answers yet")  # the page draws what is best so far
     return (
         f'<li class="card study" data-name="{text(summary.name)}" data-called="{text(called)}"><b dir="auto">{text(called)}</b>'
         f'<span class="quiet">{t("{count} {count|answer|answers}", count=summary.answers)}</span>'

@@ -292,7 +292,7 @@ def of_study(
             "hide_parameters": created.hide_parameters,
             "strengths": created.strengths,
             "ratings": created.ratings,
-            "unsure": _unsure_counts(study.proposer),
+            "unsure": unsure_counts(study.proposer),
             "language": created.language,
             "scale": list(created.scale),
             "sides": study.settings.sides,
@@ -315,7 +315,8 @@ def of_study(
     )
 
 
-def _unsure_counts(proposer: Any) -> bool:
+def unsure_counts(proposer: Any) -> bool:
+    """Return whether an answer counts less for a proposer if the person is not sure of it."""
     unsure = getattr(proposer, "unsure", None)
     return unsure is not None and unsure != type(proposer)().unsure
 

@@ -11,16 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from prefero.answers import as_kind
+from prefero.answers.rating import as_rating
 from prefero.errors import ExhaustedError, InputError, PreferoError
 from prefero.space import Candidate
 from prefero.space.html import shown
 from prefero.storage.events import QUESTION
 from prefero.study import Question, Study
+from prefero.study.hints import offered
+from prefero.web.payloads import unsure_counts
 
 MOST_BYTES = 24 << 20
 """The most bytes that one candidate's files may have together; the served page takes more."""
 KEPT = 24
 """How many rendered candidates are kept, so that undo and a candidate that stays on need no rendering."""
+HINTS = {
+    "more": "more {} than in the best so far",
+    "less": "less {} than in the best so far",
+    "fix": "keep {} as in the best so far",
+    "free": "let {} vary again",
+    "near": "stay near the best for a while",
+}
+"""What a hint says, by its kind."""
 TEXTS = ("text/html", "text/csv", "text/markdown", "text/plain")
 NOTHING: dict[str, Any] = {"question": None, "finished": ""}
 
@@ -38,7 +49,7 @@ class Dialogue:
         self._refresh("")
 
     def say(self, said: Mapping[str, Any]) -> None:
-        """Take an action: an answer, skip, fail, undo or continue; what is refused is said in the next state."""
+        """Take an action: an answer, skip, fail, rate, hint, undo or continue; what is refused is said in the next state."""
         try:
             message = self._act(said)
         except PreferoError as error:
@@ -56,6 +67,8 @@ class Dialogue:
         if action == "undo":
             self.study.undo(self.judge)
             return "Taken back."
+        if action == "hint":
+            return self._hint(said)
         if not isinstance(step, int):
             raise InputError.of("step", step, "the number of the question")
         if action == "skip":
@@ -64,10 +77,26 @@ class Dialogue:
         if action == "fail":
             self.study.fail(step, said.get("side"), **told)  # type: ignore[arg-type]
             return "Set aside: it will not be proposed again."
+        if action == "rate":
+            return self._rate(said, told)
         if action != "answer":
-            raise InputError.of("action", action, '"answer", "skip", "fail", "undo" or "continue"')
-        self.study.tell(step, said.get("answer"), **told)  # type: ignore[arg-type]
+            raise InputError.of("action", action, '"answer", "skip", "fail", "rate", "hint", "undo" or "continue"')
+        sure, note = said.get("sure", True), said.get("note", "")
+        self.study.tell(step, said.get("answer"), sure=sure, note=note, **told)  # type: ignore[arg-type]
         return ""
+
+    def _rate(self, said: Mapping[str, Any], told: dict[str, Any]) -> str:
+        side, level = said.get("side"), said.get("level")
+        sides = self.study.ask(self.judge).sides
+        if side not in sides:
+            raise InputError.of("side", side, f"a candidate shown: {', '.join(sides)}")
+        self.study.rate(sides[side], level, judge=self.judge, answer_id=told["answer_id"])
+        return f"{side.upper()} is rated: {self.study.settings.scale[as_rating(level, self.study.settings.scale) - 1]}."
+
+    def _hint(self, said: Mapping[str, Any]) -> str:
+        kind, variable = said.get("kind"), said.get("variable")
+        self.study.hint(kind, variable, judge=self.judge, answer_id=said.get("id"))  # type: ignore[arg-type]
+        return f"Noted: {HINTS.get(str(kind), '{}').format(variable)}. It counts from the next question."
 
     def _refresh(self, message: str) -> None:
         self._serial += 1
@@ -85,7 +114,16 @@ class Dialogue:
             "answers": study.history.answered,
             "expected": study.settings.comparisons,
             "strengths": study.settings.strengths,
+            "scale": study.settings.scale if study.settings.ratings else [],
+            "unsure": unsure_counts(study.proposer),
+            "hints": self._hints(),
         }
+
+    def _hints(self) -> dict[str, list[str]]:
+        """Return the kinds of hint about each variable; none before the first answer, nor if the values are hidden."""
+        study = self.study
+        told = study.history.answered > 0 and not study.settings.hide_parameters
+        return offered(self.judge, study.log.state) if told else {}
 
     def _asked(self) -> dict[str, Any]:
         study = self.study
@@ -105,8 +143,16 @@ class Dialogue:
             "kind": kind.name,
             "asks": self._asks(kind.asks if question.more else ""),
             "note": _noted(question.note),
-            "candidates": [self._candidate(side, candidate) for side, candidate in question.sides.items()],
+            "candidates": [
+                self._candidate(side, candidate) | {"level": self._level(candidate)}
+                for side, candidate in question.sides.items()
+            ],
         }
+
+    def _level(self, candidate: Candidate) -> int:
+        """Return how the judge rated a candidate; 0 if they did not."""
+        shown, ratings = self.study.candidates, self.study.history.ratings
+        return next((r.level for r in reversed(ratings) if r.judge == self.judge and shown[r.sample] == candidate), 0)
 
     def _asks(self, of_kind: str) -> str:
         """Return the owner's words; of more than two candidates also, or only, what kind of answer is wanted."""

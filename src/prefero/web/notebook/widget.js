@@ -10,6 +10,7 @@ const PAIR = [
   ["b", "B is better", "→", ["ArrowRight", "b", "2"]],
   ["much b", "B is much better", "⇧→", ["Shift+ArrowRight"]],
 ];
+const HINTS = { more: "more", less: "less", fix: "keep", free: "let go" };
 const NEITHER = "both unacceptable";
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
 
@@ -108,6 +109,8 @@ function render({ model, el }) {
   let picked = []; // sides named so far, of a question about more than two
   let waiting = false; // for Python
   let shown = { step: null, at: 0, id: "" };
+  let beside = { note: "", sure: true }; // what is said beside the next answer
+  let hinting = false; // whether the hints are open
   let keys = new Map();
 
   // Lumino, which JupyterLab's shortcuts are made of, leaves keys alone inside an element with this attribute: x would cut the cell.
@@ -118,14 +121,14 @@ function render({ model, el }) {
     if (waiting) return;
     waiting = true;
     root.setAttribute("aria-busy", "true");
-    for (const button of root.querySelectorAll("button")) button.disabled = true;
+    for (const control of root.querySelectorAll("button, input")) control.disabled = true;
     const seconds = Math.round(performance.now() - shown.at) / 1000;
     model.set("said", { step: shown.step, id: shown.id, seconds, nonce: id(), ...said });
     model.save_changes();
   }
 
   function answer(said) {
-    if (performance.now() - shown.at >= QUIET) send({ action: "answer", answer: said });
+    if (performance.now() - shown.at >= QUIET) send({ action: "answer", answer: said, ...beside });
   }
 
   const skip = () => performance.now() - shown.at >= QUIET && send({ action: "skip" });
@@ -138,7 +141,7 @@ function render({ model, el }) {
 
   function pressed(event) {
     event.stopPropagation(); // a notebook's own shortcuts are not meant
-    if (event.repeat || event.isComposing || event.altKey || event.target.closest("audio, video")) return;
+    if (event.repeat || event.isComposing || event.altKey || event.target.closest("audio, video, input")) return;
     const undoes = (event.ctrlKey || event.metaKey) && event.key === "z";
     if (!undoes && (event.ctrlKey || event.metaKey)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -179,13 +182,34 @@ function render({ model, el }) {
     return `${named(side)} is the ${kind === "worst" || picked.length ? "worst" : "best"}`;
   }
 
+  // A row of stars for each candidate; a new rating replaces the one before.
+  function rates({ scale, question }) {
+    const stars = ({ side, level }) => scale.map((word, k) => h("button", { type: "button", class: "star", title: word, "aria-label": `Rate ${named(side)}: ${word}`, "aria-pressed": String(k + 1 === level), onclick: () => send({ action: "rate", side, level: k + 1, id: id() }) }, k < level ? "★" : "☆"));
+    return h("div", { class: "rates" }, question.candidates.map((each) => h("div", { role: "group", "aria-label": `Rate ${named(each.side)}` }, h("b", {}, named(each.side)), stars(each), h("span", {}, scale[each.level - 1] ?? ""))));
+  }
+
+  function hints(offered) {
+    const hint = (kind, variable, words, about) => h("button", { type: "button", "aria-label": about, title: about, onclick: () => send({ action: "hint", kind, variable, id: id() }) }, words);
+    const rows = Object.entries(offered).map(([name, kinds]) => h("li", {}, h("span", {}, name), kinds.map((kind) => hint(kind, name, HINTS[kind], `${HINTS[kind]} ${name}`))));
+    return h("details", { class: "hints", open: hinting, ontoggle: (event) => (hinting = event.target.open) }, h("summary", {}, "Hints"), h("ul", {}, rows, h("li", {}, hint("near", null, "Stay near the best for a while", null))));
+  }
+
+  // What is said beside an answer: why, and that the person is not sure of it.
+  function doubts(unsure) {
+    const why = h("input", { class: "why", "aria-label": "Why? It is saved with the next answer", placeholder: "Why? (optional)", maxlength: "2000", value: beside.note, oninput: (event) => (beside.note = event.target.value) });
+    const doubt = button("Not sure", "U", () => ((beside.sure = !beside.sure), draw()), ["u"]);
+    doubt.setAttribute("aria-pressed", String(!beside.sure));
+    return [why, unsure && doubt];
+  }
+
   function dock(state) {
     const back = button("Undo", "Z", undo, ["z", "Backspace"]);
     if (!state.question) return [h("div", { class: "more" }, back, state.more ? button("Continue", "", () => send({ action: "continue" }), []) : "")];
     const pair = state.question.kind === "pair";
     const main = pair ? pairButtons(state.strengths) : severalButtons(state.question);
     const neither = button(pair ? "Neither is acceptable" : "None is acceptable", "N", () => answer(NEITHER), ["n"]);
-    return [h("div", { class: "answers" }, main), h("div", { class: "more" }, back, button("Can’t judge", "X", skip, ["x"]), neither, h("span", { class: "hint" }, "Click here to answer by keys."))];
+    const more = h("div", { class: "more" }, back, button("Can’t judge", "X", skip, ["x"]), neither, doubts(state.unsure && pair), h("span", { class: "hint" }, "Click here to answer by keys."));
+    return [state.scale.length ? rates(state) : "", h("div", { class: "answers" }, main), more, Object.keys(state.hints).length ? hints(state.hints) : ""].filter(Boolean);
   }
 
   function draw() {
@@ -207,10 +231,13 @@ function render({ model, el }) {
   }
 
   function changed() {
+    const step = model.get("state").question?.step ?? null;
     waiting = false;
-    picked = [];
     root.removeAttribute("aria-busy");
-    shown = { step: model.get("state").question?.step ?? null, at: performance.now(), id: id() };
+    if (step === null || step !== shown.step) {
+      [picked, beside] = [[], { note: "", sure: true }];
+      shown = { step, at: performance.now(), id: id() };
+    }
     draw();
   }
 
