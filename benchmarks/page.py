@@ -10,7 +10,6 @@ measures how soon so many people who watch a study know of an answer, with two s
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import shutil
@@ -29,8 +28,7 @@ import numpy as np
 from benchmarks.page_people import people
 from benchmarks.page_watchers import watchers
 from benchmarks.progress import Progress
-from prefero.web.scripts import shortened
-from prefero.web.static import FOLDER
+from prefero.web.static import FOLDER, PACKERS, sent
 
 PROPOSERS = ("glisp", "posterior")
 STUDIES = 5
@@ -181,9 +179,8 @@ def ready(link: str, opened: Any, study: str, times: int = 5) -> float:
 
 
 def weight() -> int:
-    """Bytes of the page's JavaScript as it is sent, compressed."""
-    sent = (shortened(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.js"))
-    return sum(len(gzip.compress(script.encode())) for script in sent)
+    """Bytes of the page's JavaScript as it is sent to this browser, which takes Brotli."""
+    return sum(len(PACKERS["br"](sent(file))) for file in FOLDER.glob("*.js"))
 
 
 # The report -----------------------------------------------------------------------------------------------------------
