@@ -6,7 +6,7 @@ UPKEEP := .upkeep/bin
 LOCKED := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet --custom-compile-command "make lock"
 QUICK := answers cli exchange insight models space storage study web
 
-.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots docs next floors lock audit clean
+.PHONY: run setup tools test check unit bench paper paper-quick torture transcripts screenshots docs links next floors lock audit clean
 
 run: setup  ## serve a demo on this machine; with no terminal, a simulated person answers ten questions
 	mkdir -p out
@@ -63,6 +63,9 @@ transcripts: setup  ## run the commands of docs/command-line.md again and write 
 docs: .docs/.ready  ## the documentation site, in out/site; runs the examples and every block of code, in an environment of its own
 	.docs/bin/python -m pytest --quiet tests/docs/test_examples.py tests/docs/test_site.py tests/compat/test_documents.py -k "blocks or site"
 	.docs/bin/python docs/site.py out/site
+
+links: docs  ## whether the documentation's links to other sites lead somewhere; needs the network
+	.docs/bin/python -m sphinx --quiet -b linkcheck out/site-source out/links
 
 .docs/.ready: pyproject.toml
 	$(PYTHON) -m venv .docs

@@ -9,6 +9,7 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # a docstring may begin below the first level
 exclude_patterns = ["gallery/**"]
+linkcheck_ignore = [r"http://(localhost|127\.0\.0\.1)", r"https://hub\.example/"]  # examples of addresses
 highlight_language = "text"
 add_module_names = False
 python_use_unqualified_type_names = True
