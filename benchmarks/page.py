@@ -10,6 +10,7 @@ measures how soon so many people who watch a study know of an answer, with two s
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import shutil
@@ -24,6 +25,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import numpy as np
+from PIL import Image
 
 from benchmarks.page_people import people
 from benchmarks.page_watchers import watchers
@@ -178,6 +180,28 @@ def ready(link: str, opened: Any, study: str, times: int = 5) -> float:
     return float(np.median(found))
 
 
+def pictured(link: str, opened: Any, file: Path) -> None:
+    """Keep a picture of our page where it asks what Optuna Dashboard's tutorial asks: which of four colours is the worst."""
+    address, token = link.split("/enter?token=")
+    variables = [{"name": name, "type": "integer", "low": 0, "high": 255} for name in ("red", "green", "blue")]
+    study = {"name": "colours", "variables": variables, "seed": 6, "kind": "worst of 4", "hide_parameters": True}
+    call(link, "/studies", study)
+    question = call(link, "/studies/colours/question")["question"]
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "image/png"}
+    for side in "abcd":
+        png = io.BytesIO()
+        Image.new("RGB", (400, 400), tuple(int(question[side][each["name"]]) for each in variables)).save(png, "PNG")
+        path = f"{address}/api/v1/studies/colours/questions/{question['step']}/{side}/files/picture"
+        urlopen(Request(path, png.getvalue(), headers, method="PUT")).close()  # noqa: S310 (our own server)
+    page = opened.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(link)
+    page.goto(f"{address}/studies/colours/compare")
+    page.wait_for_selector(".compare[data-state=ready]")
+    page.wait_for_function("[...document.images].filter((image) => image.naturalWidth).length >= 4")
+    page.screenshot(path=file, type="jpeg", quality=78)
+    page.close()
+
+
 def weight() -> int:
     """Bytes of the page's JavaScript as it is sent to this browser, which takes Brotli."""
     return sum(len(PACKERS["br"](sent(file))) for file in FOLDER.glob("*.js"))
@@ -210,9 +234,9 @@ def load() -> str:
 
 
 def in_the_browser(
-    answers: int, pause: float, proposers: Sequence[str], peer_answers: int, picture: Path | None = None
+    answers: int, pause: float, proposers: Sequence[str], peer_answers: int, pictures: Path | None = None
 ) -> list[str]:
-    """Measure ours and theirs, of which a `picture` is kept; returns the lines of the report."""
+    """Measure ours and theirs, keep a picture of each in a folder if one is given, and return the lines of the report."""
     from benchmarks import page_peer
 
     progress = Progress(answers * len(proposers) + peer_answers)
@@ -225,9 +249,13 @@ def in_the_browser(
                 lines.append(row(f"prefero, {proposer}", timings))
                 short += [f"{proposer}: {goal}" for goal in missed(timings)]
             ours_ready = ready(link, opened, f"{proposers[0]}-0")
+            if pictures is not None:
+                pictures.mkdir(parents=True, exist_ok=True)
+                pictured(link, opened, pictures / "page-prefero.jpg")
         theirs = None
         if peer_answers:
-            theirs = page_peer.measure(Path(folder), opened, peer_answers, pause, progress, picture)
+            theirs_kept = None if pictures is None else pictures / "page-optuna-dashboard.jpg"
+            theirs = page_peer.measure(Path(folder), opened, peer_answers, pause, progress, theirs_kept)
     progress.close()
     head = f"{'95th percentile, ms':28s}  {'ack.':>8s}  {'saved':>8s}  {'next':>8s}  {'median':>8s}  {'answers':>7s}"
     sizes = [f"prefero: {weight() / 1000:.1f} kB of JavaScript, compressed; ready in {ours_ready:.0f} ms"]
@@ -244,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that the person looks at a pair")
     parser.add_argument("--proposers", nargs="+", default=list(PROPOSERS), metavar="NAME")
     parser.add_argument("--peer-answers", type=int, default=20, help="answers in Optuna Dashboard; 0 leaves it out")
-    parser.add_argument("--peer-picture", type=Path, metavar="FILE", help="keep a picture of Optuna Dashboard, as JPEG")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="keep a picture of each page, as JPEG")
     parser.add_argument("--people", type=int, default=0, metavar="N", help="so many people at once instead")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long the people answer")
     parser.add_argument("--watchers", type=int, default=0, metavar="N", help="let so many people watch a study instead")
@@ -256,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             lines = people(link, options.people, options.seconds, options.proposers, process)
         print("\n".join([*lines, load()]))
     else:
-        theirs = options.peer_answers, options.peer_picture
+        theirs = options.peer_answers, options.pictures
         print("\n".join(in_the_browser(options.answers, options.pause, options.proposers, *theirs)))
     return 0
 

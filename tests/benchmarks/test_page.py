@@ -4,6 +4,7 @@ import os
 import time
 
 import pytest
+from PIL import Image
 
 from benchmarks import page, page_people, page_watchers
 from benchmarks.page import Timing
@@ -18,13 +19,16 @@ def link(tmp_path):
         yield made
 
 
-def test_answers_are_measured_in_the_browser(link):
+def test_answers_are_measured_in_the_browser(link, tmp_path):
     with page.browser() as opened:
+        page.pictured(link, opened, tmp_path / "ours.jpg")
         timings = page.measured(link, opened, "glisp", 3, 0.4, Progress(3))
         ready = page.ready(link, opened, "glisp-0", times=1)
     assert len(timings) == 3
     assert all(t.acknowledged > 0 and 0 < t.saved <= t.next_pair for t in timings)
     assert ready > 0
+    with Image.open(tmp_path / "ours.jpg") as kept:
+        assert kept.size == (1280, 800)
     assert [page.call(link, f"/studies/glisp-{k}")["answers"] for k in range(3)] == [1, 1, 1]
 
 
