@@ -123,6 +123,13 @@ def test_the_other_keys(monkeypatch, capsys):
     assert "gain [V]" in out
 
 
+def test_a_kind_of_question_says_all_if_nobody_asked_anything_else(monkeypatch, capsys):
+    asked = pf.Study(pf.Space({"x": pf.Real(0, 1)}), kind="worst of 3", seed=0)
+    _, _, out = conversation(monkeypatch, capsys, "q", on=asked)
+    assert "the worst" in out
+    assert "Which is better?" not in out
+
+
 def test_a_key_that_comes_too_soon_was_not_meant(monkeypatch, capsys):
     typist = Typist("a", "a", "q")
     times = iter([0, 0.0, 0.1, 1.0, 1.1, 5, 5, 5, 5, 5, 5])

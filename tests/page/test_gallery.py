@@ -27,6 +27,7 @@ def test_a_gallery_takes_the_best_the_order_and_the_place(site, page, axe):
     for side in "abcd":
         site.call(f"{best.path}/questions/{step}/{side}/files/picture", body=RED, kind="image/png")
     opened(page, best)
+    expect(page.get_by_role("heading")).to_have_text(["Which one do you like better?"])
     expect(page.locator(".gallery .card img")).to_have_count(4)
     page.get_by_role("button", name="C is the best").click()
     at_step(page, 1)
@@ -120,6 +121,11 @@ def test_candidates_of_a_gallery_are_rated_and_none_is_good_enough_is_one_key(si
     page.evaluate(axe)
     found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })")
     assert [each["id"] for each in found["violations"]] == []
+
+
+def test_a_kind_of_question_says_all_if_the_owner_asked_nothing(site, page):
+    opened(page, site.study(kind="worst of 4", question="Which is better?"))
+    expect(page.get_by_role("heading")).to_have_text(["Which one is the worst?"])
 
 
 def pictured(site, kind):

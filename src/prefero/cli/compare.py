@@ -19,6 +19,7 @@ from prefero.cli.keys import Key, clock, single_keys
 from prefero.cli.numeric import whole_option
 from prefero.cli.several import HELP as SEVERAL_HELP
 from prefero.cli.several import ORDER, Picked, kind_of
+from prefero.storage.events import QUESTION
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -156,7 +157,8 @@ class Screen:
             self.out.clear()
         answers, expected = study.history.answered, study.settings.comparisons
         done = round(20 * min(answers / expected, 1))
-        self.out.print(Text(printing.clean(study.settings.question), style="bold"))
+        if not question.more or study.settings.question != QUESTION:  # of several, the kind of question says it all
+            self.out.print(Text(printing.clean(study.settings.question), style="bold"))
         self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {printing.progress(answers, expected)}", style="cyan"))
         self.out.print()
         self.out.print(printing.pair_table(study, question, self.picture))

@@ -84,7 +84,8 @@ export function gallery({ api, study, me, go, progress }) {
   let order = null; // the sides as somebody dragged them
   let held = null; // the card that is dragged
   const valued = writer(study.space);
-  const asks = h("p", { class: "asks" });
+  const usual = study.question === "Which is better?"; // of the owner nothing is known: the kind of question says it all
+  const asks = h(usual ? "h1" : "p", { class: "asks" });
   const stage = h("section", { class: "gallery", "aria-label": t("What to compare") });
   const notice = h("p", { class: "notice", hidden: true });
   const places = h("div", { class: "answers", role: "group", "aria-label": t("Your answer"), hidden: true });
@@ -305,5 +306,5 @@ export function gallery({ api, study, me, go, progress }) {
 
   document.addEventListener("keydown", press);
   next();
-  return { node, act, leave, title: study.question };
+  return { node, act, leave, title: usual ? "" : study.question };
 }
