@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 
 import prefero as pf
 from prefero.answers import Comparison, History
+from prefero.answers.rating import Rating
 from prefero.errors import AnswerError, InputError
-from prefero.models import rbf
+from prefero.models import panel, rbf, statements
+from prefero.models.expectation import left_out
 from prefero.models.person import Person, believed
 from prefero.models.prior import prior
+from prefero.models.statements import BLUR, Statements
 
 SPACE = pf.Space.box([0, 0], [1, 1])
 
@@ -146,3 +149,60 @@ def test_optimize_takes_strengths_and_ties_do_not_freeze_it(proposer):
     assert np.linalg.norm(result.x - 0.3) < 0.2
     seen = {tuple(np.round(np.asarray(c), 6)) for c in result.study.candidates}
     assert len(seen) >= 12
+
+
+def test_how_much_is_a_noisier_statement_that_follows_its_comparison():
+    X = np.random.default_rng(0).uniform(-1, 1, (5, 2))
+    compared = tuple(Comparison.of_level(k, k + 1, level, k) for k, level in enumerate([-2, 0, 1]))
+    known = History(X, np.ones(5, dtype=bool), compared, ratings=(Rating(4, 2, 5, after=1),))
+    said = Statements.of(known, tie=0.1, much=0.4)
+    assert said.amount.tolist() == [False, True, False, False, False, True]  # a tie and a rating are of no strength
+    assert said.answer.tolist() == [0, 0, 1, 2, 3, 3]
+    assert (said.first[0], said.second[0]) == (said.first[1], said.second[1]) == (0, 1)
+    assert said.judge.tolist() == [-1, -1, 0, -1, -1, -1]
+    much, less = said.low[1], said.high[5]
+    assert (much, said.high[1], said.low[5], less) == (pytest.approx(0.5), np.inf, -np.inf, pytest.approx(0.5))
+    np.testing.assert_allclose(said.extra[[1, 5]], (BLUR * 0.5) ** 2)
+    assert Statements.of(known, tie=0.1, much=0.0).amount is None
+    person = Person(0.1, 0.1, 0.15, much=0.4, half_life=2.0)
+    groups = (slice(0, 1), slice(1, 2))
+    assert np.isfinite(believed(known, lambda linear: prior(groups, linear, -1.0, 0.5), person).sample_means).all()
+
+
+def test_a_wrong_strength_misleads_less_because_it_is_blurred(monkeypatch):
+    steps = [-1, -1, -1, -2]  # the first is best by far, and somebody said once that it is not
+    chain = tuple(Comparison.of_level(k, k + 1, level, k) for k, level in enumerate(steps))
+    said = (*chain, Comparison.of_level(0, 4, -2, 4), Comparison.of_level(0, 4, -1, 5))
+    known = History(np.linspace(-1, 1, 5)[:, None] * [1, 0], np.ones(5, dtype=bool), said)
+    leads = []
+    for blur in (BLUR, 0.1):
+        monkeypatch.setattr(statements, "BLUR", blur)
+        values = means(known)
+        leads.append(values[0] - values[4])
+    assert leads[0] > 1.1 * leads[1]
+
+
+def test_a_judge_s_answers_are_predicted_without_what_they_say_of_strength():
+    X = np.random.default_rng(1).uniform(-1, 1, (8, 2))
+    said = tuple(
+        Comparison.of_level(k, k + 1, level, k, judge=name)
+        for name in ("ann", "bob")
+        for k, level in enumerate([-2, 1, -1, 2, 0, -1, 1])
+    )
+    known = History(X, np.ones(8, dtype=bool), said)
+    believing = panel.believed(
+        known,
+        lambda linear, scale: prior((slice(0, 1), slice(1, 2)), linear, scale, 0.5),
+        panel.Panel(("ann", "bob"), (0.2, 0.2), 0.5, 0.1, 0.15, -1.0, 5.0, much=0.4),
+    )
+    assert believing.asked.sum() == 14
+    assert len(believing.statements) == 14 + 12
+    # Leaving an answer out takes away both of its statements: it is as if it had never been given.
+    k = int(np.flatnonzero(believing.statements.answer == 5)[0])
+    fewer = History(X, np.ones(8, dtype=bool), said[:5] + said[6:])
+    alone = panel.believed(fewer, lambda *_: believing.prior, believing.panel)
+    mean, variance = (each[k] for each in left_out(believing.C, believing.statements, believing.sites))
+    i, j = believing.statements.first[k], believing.statements.second[k]
+    expected, sd = alone.of("ann").differences(X[[i]], X[[j]])
+    assert mean == pytest.approx(expected[0], abs=0.05)
+    assert np.sqrt(variance) == pytest.approx(sd[0], abs=0.05)

@@ -91,7 +91,7 @@ def test_what_is_left_out_does_not_depend_on_the_answer_itself(priors):
     history = history_of(steady, 12)
     statements = Statements.of(history, 0.03)
     C = statements.covariance(priors[0](history.points, history.points))
-    mean, _ = left_out(C, propagate(C, statements, 0.1))
+    mean, _ = left_out(C, statements, propagate(C, statements, 0.1))
     # the last answer predicted from the eleven others
     others = Statements(*(each[:-1] for each in (statements.first, statements.second, statements.low, statements.high)))
     sites = propagate(C[:-1, :-1], others, 0.1)

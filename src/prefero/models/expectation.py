@@ -66,7 +66,9 @@ def propagate(
     M = len(C)
     prior, s2 = C.diagonal(), 2 * noise**2 + statements.extra + JITTER
     tau, eta = np.full(M, _LEAST), np.zeros(M)
-    if start is not None:
+    if (
+        start is not None and len(start) <= M
+    ):  # the first "much" and the last one that is taken back change what all answers say
         tau[: len(start)], eta[: len(start)] = start.tau, start.eta
 
     def posterior() -> tuple[Matrix, Vector, Vector, Vector, Vector]:
@@ -123,8 +125,10 @@ def tilted(m: Vector, variance: Vector, statements: Statements, slip: float = 0.
     return log_z, d1 / s, d2 / variance
 
 
-def left_out(C: Matrix, sites: Sites) -> tuple[Vector, Vector]:
-    """Return mean and variance of each functional given all answers but its own."""
+def left_out(C: Matrix, statements: Statements, sites: Sites) -> tuple[Vector, Vector]:
+    """Return mean and variance of each functional given all answers but its own, of which it may be one of two statements."""
     variance = np.maximum(C.diagonal() - ((C @ sites.W) * C).sum(axis=1), _LEAST)
-    cavity = 1 / np.maximum(1 / variance - sites.tau, _LEAST)
-    return cavity * (C @ sites.alpha / variance - sites.eta), cavity
+    answer = statements.answer
+    tau, eta = (np.bincount(answer, each)[answer] for each in (sites.tau, sites.eta))
+    cavity = 1 / np.maximum(1 / variance - tau, _LEAST)
+    return cavity * (C @ sites.alpha / variance - eta), cavity

@@ -33,7 +33,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from prefero.answers import History
-from prefero.models.expectation import JITTER, Sites, propagate, tilted
+from prefero.models.expectation import JITTER, Sites, left_out, propagate, tilted
 from prefero.models.person import LEAST_WEIGHT, MOST_ANSWERS, Averaged, Grid, Person
 from prefero.models.posterior import Others, Utilities, covariances
 from prefero.models.prior import Prior
@@ -155,16 +155,21 @@ class PanelUtilities:
         drawn = vectors * np.sqrt(np.maximum(values, 0.0)) @ rng.standard_normal((len(mean), count))
         return np.asarray(mean[:, None] + drawn).reshape(len(loads), len(Z), count)
 
-    def left_out(self, noises: Sequence[float]) -> Matrix:
-        """Return the log probability of each judge's answers, each answer predicted from all others: judges × values of ν."""
-        variance = np.maximum(self.C.diagonal() - ((self.C @ self.sites.W) * self.C).sum(axis=1), 1e-10)
-        mean = self.C @ self.sites.alpha
-        cavity = 1 / np.maximum(1 / variance - self.sites.tau, 1e-10)
-        centre = cavity * (mean / variance - self.sites.eta)
+    @property
+    def asked(self) -> Vector:
+        """1 of each answer's first statement, 0 of how much better something is."""
+        return np.diff(self.statements.answer, prepend=-1).astype(float)
+
+    def predicted(self, noises: Sequence[float]) -> Matrix:
+        """Return the log probability of each judge's answers, each answer predicted from all others: judges × values of ν.
+
+        Of how much better something is, it is not asked; but what an answer says of that is left out, too.
+        """
+        centre, cavity = left_out(self.C, self.statements, self.sites)
         relative = self.statements.relative_to(self.prior.mean(self.X))
         count = len(self.panel.names)
         logs = [tilted(centre, cavity + 2 * noise**2 + relative.extra + JITTER, relative)[0] for noise in noises]
-        return np.column_stack([np.bincount(self.judge, each, minlength=count) for each in logs])
+        return np.column_stack([np.bincount(self.judge, each * self.asked, minlength=count) for each in logs])
 
 
 def _correlations(panel: Panel) -> Matrix:
@@ -183,7 +188,7 @@ def believed(
     spacing = dict.fromkeys(panel.names, SPACING) | dict(panel.spacings)
     statements = Statements.of(history, panel.tie, panel.much, panel.unsure, spacing)
     place = {name: k for k, name in enumerate(panel.names)}
-    judge = np.array([place[each.judge] for each in history.in_order], dtype=np.intp)
+    judge = np.array([place[each.judge] for each in history.in_order], dtype=np.intp)[statements.answer]
     K = covariances(prior, X, before)
     C = statements.covariance(K) * _correlations(panel)[np.ix_(judge, judge)]
     noises = np.array(panel.noises)[judge]
@@ -235,7 +240,7 @@ def chosen(history: History, prior_of: PriorOf, grid: Grid, scales: Sequence[flo
     believing = None
     for _ in range(ROUNDS):
         believing = best(panel, list(choices), believing)
-        picked = believing.left_out(grid.noise).argmax(axis=1)
+        picked = believing.predicted(grid.noise).argmax(axis=1)
         panel = replace(believing.panel, noises=tuple(grid.noise[k] for k in picked))
         if panel == believing.panel:
             break
@@ -253,8 +258,8 @@ def _tosses_a_coin(believing: PanelUtilities) -> Mask:
     Who is predicted clearly better than a coin with a noise of their own is cleared, however noisy.
     """
     noises = believing.panel.noises
-    answers = np.bincount(believing.judge, minlength=len(noises))
-    gains = believing.left_out((*noises, float(np.median(noises)))) - answers[:, None] * np.log(0.5)
+    answers = np.bincount(believing.judge, believing.asked, minlength=len(noises))
+    gains = believing.predicted((*noises, float(np.median(noises)))) - answers[:, None] * np.log(0.5)
     return np.asarray((answers >= FEW) & (gains[:, :-1].diagonal() < CLEARED) & (gains[:, -1] < ACCUSED))
 
 

@@ -160,8 +160,8 @@ def posterior(
 
 def fading(statements: Statements, half_life: float) -> tuple[Matrix, Vector]:
     """Return the correlations of a taste between any two answers, and between each answer and the last one."""
-    time = np.arange(len(statements))
-    return 0.5 ** (np.abs(time[:, None] - time) / half_life), 0.5 ** ((len(time) - 1 - time) / half_life)
+    time = statements.answer
+    return 0.5 ** (np.abs(time[:, None] - time) / half_life), 0.5 ** ((time.max(initial=0) - time) / half_life)
 
 
 def covariances(prior: Prior, X: Matrix, before: Any = None) -> Matrix:

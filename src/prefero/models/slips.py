@@ -58,7 +58,7 @@ def slips(priors: Sequence[Prior], X: Matrix, history: History, tie: float) -> V
         C, relative = statements.covariance(prior(X, X)), statements.relative_to(prior.mean(X))
         for noise, rate in product(NOISES, RATES):
             sites = propagate(C, relative, noise, slip=rate)
-            mean, variance = left_out(C, sites)
+            mean, variance = left_out(C, statements, sites)
             p = np.exp(tilted(mean, variance + 2 * noise**2 + JITTER, relative)[0])
             scores.append(sites.log_evidence)
             found.append(rate * (1 - p) / (rate + (1 - 2 * rate) * p))

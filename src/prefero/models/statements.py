@@ -5,9 +5,10 @@ between `low` and `high`.
 
 | answer | a_h | interval |
 |---|---|---|
-| A better | e_A − e_B | (τ, ∞), (τ, τ₂) once somebody says "much"; τ = 0 until somebody says "about the same" |
+| A better | e_A − e_B | (τ, ∞); τ = 0 until somebody says "about the same" |
 | about the same | e_A − e_B | (−τ, τ) |
-| A much better | e_A − e_B | (τ₂, ∞), τ₂ > τ |
+| A is not much better | e_A − e_B | (−∞, τ₂), τ₂ > τ, besides "A better", once somebody says "much" |
+| A is much better | e_A − e_B | (τ₂, ∞), besides "A better" |
 | more of a variable | (e_P − e_Q)/2h, P and Q on either side of A, 2h apart | (0, ∞) |
 | A has level l of L | e_A, and −c | (s(l − 1 − L/2), s(l − L/2)); from −∞ for the worst level, to ∞ for the best |
 
@@ -15,9 +16,11 @@ A rating is an ordinal probit: the judge's thresholds are evenly spaced, s apart
 judge's own and is integrated out with the utilities: two ratings of one judge have CENTRE² as additional covariance. The levels
 are noisier than comparisons; e_h has the additional variance (BLUR s)².
 
+How much better is a statement of its own, which follows that of which is better: it is noisier, too, by the variance (BLUR τ₂)².
+
 An answer that the person was not sure of has more noise: its e_h has the variance 2(ν² + ω²), ω given by the owner.
 
-Without the bound τ₂ of "A better", the answers would always speak for the smallest τ₂, and it could not be learned.
+Without "not much better", the answers would always speak for the smallest τ₂, and it could not be learned.
 """
 
 from __future__ import annotations
@@ -34,9 +37,11 @@ from prefero.space.arrays import Indices, Mask, Matrix, Vector
 CENTRE = 1.0
 """Standard deviation of the centre of a judge's scale, relative to that of the utility."""
 BLUR = 1.5
-"""Standard deviation of the noise of a rating besides that of a comparison, relative to the distance of two thresholds.
+"""Standard deviation of the noise of a rating besides that of a comparison, relative to the distance of two thresholds; of how
+much better one is, relative to τ₂.
 
-People's thresholds are not evenly spaced, and their levels are not always right. With 0.3, ratings did harm; docs/ratings.md.
+People's thresholds are not evenly spaced, and their levels are not always right. With 0.3, ratings did harm, docs/ratings.md; with
+0, strengths did, docs/answers.md.
 """
 VAGUE = 1.0
 """Standard deviation of the noise of a direction besides that of a comparison, relative to the utility, per half of a range.
@@ -53,7 +58,8 @@ class Statements:
     """low < w (u(first) − u(second)) + noise < high, one row per statement; `extra`: variance of its noise besides 2ν².
 
     judge: of a rating, a number for the judge; the statement is then about u(first) minus the centre of the judge's scale. −1 of
-    a comparison. None if there are only comparisons. weight: w, not 1 of a leaning; None if there is none.
+    a comparison. None if there are only comparisons. weight: w, not 1 of a leaning; None if there is none. amount: which of them
+    say how much better the one is that the statement before calls better; None if none does.
     """
 
     first: Indices
@@ -63,6 +69,7 @@ class Statements:
     extra: float | Vector = 0.0
     judge: Indices | None = None
     weight: Vector | None = None
+    amount: Mask | None = None
 
     @classmethod
     def of(
@@ -73,7 +80,7 @@ class Statements:
         unsure: float = 0.0,
         spacing: float | Mapping[str, float] = SPACING,
     ) -> Statements:
-        """Return the comparisons, ratings and leanings of a history, in the order they were given.
+        """Return what the comparisons, ratings and leanings of a history say, in the order they were given.
 
         They are about the points of `History.spoken_of`.
 
@@ -83,12 +90,34 @@ class Statements:
         """
         even = history.preferences == 0
         threshold = tie if even.any() else 0.0
-        low = threshold + much * (history.strengths > 1)
-        top = threshold + much if much and (history.strengths > 1).any() else np.inf
-        high = np.where(history.strengths > 1, np.inf, top)
+        low, high = np.where(even, -threshold, threshold), np.where(even, threshold, np.inf)
         extra = np.where(history.unsure, 2 * unsure**2, 0.0) if unsure else 0.0
-        compared = cls(history.winners, history.losers, np.where(even, -low, low), np.where(even, low, high), extra)
-        return compared._with_asides(history, unsure, spacing) if history.asides else compared
+        said = cls(history.winners, history.losers, low, high, extra)
+        if history.asides:
+            said = said._with_asides(history, unsure, spacing)
+        return said._with_amounts(history, threshold + much) if much and (history.strengths > 1).any() else said
+
+    def _with_amounts(self, history: History, limit: float) -> Statements:
+        """Return these statements and, after each comparison that is no tie, whether it is more or less than the limit τ₂."""
+        better = np.flatnonzero(history.preferences)
+        place = np.argsort(history.order)[better]
+        strong = history.strengths[better] > 1
+        rows = np.concatenate([np.arange(len(self)), place])
+        order = np.argsort(rows, kind="stable")
+        rows, amount = rows[order], order >= len(self)
+        low, high = self.low[rows], self.high[rows]
+        low[amount] = np.where(strong, limit, -np.inf)
+        high[amount] = np.where(strong, np.inf, limit)
+        return Statements(
+            self.first[rows],
+            self.second[rows],
+            low,
+            high,
+            np.broadcast_to(self.extra, len(self))[rows] + (BLUR * limit) ** 2 * amount,
+            None if self.judge is None else self.judge[rows],
+            None if self.weight is None else self.weight[rows],
+            amount,
+        )
 
     def _with_asides(self, history: History, unsure: float, spacing: float | Mapping[str, float]) -> Statements:
         """Return these comparisons with the ratings and leanings of the history among them, in the order they were given."""
@@ -130,6 +159,11 @@ class Statements:
     def pairs(self) -> Mask:
         """Which statements are about two samples."""
         return np.ones(len(self), dtype=bool) if self.judge is None else self.judge < 0
+
+    @property
+    def answer(self) -> Indices:
+        """The number of the answer that each statement belongs to."""
+        return np.arange(len(self)) if self.amount is None else np.cumsum(~self.amount) - 1
 
     def __len__(self) -> int:
         return len(self.first)
