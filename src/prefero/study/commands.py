@@ -314,7 +314,7 @@ class Import:
         """Return Imported, or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
         if known is not None:
-            if isinstance(known.event, Imported):
+            if isinstance(known.event, Imported) and _are_same(self.candidates, known.event.candidates, state):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
         checked = [
@@ -345,12 +345,21 @@ class Rate:
         """Return Rated, or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
         if known is not None:
-            if isinstance(known.event, Rated):
+            if isinstance(known.event, Rated) and _are_same([self.candidate], [known.event.candidate], state):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
         candidate = checks.checked_candidate("candidate", self.candidate, state.space)
         level = as_rating(self.level, state.created.scale)
         return Rated(dict(candidate), level, self.answer_id, self.seconds, self.note, self.sure)
+
+
+def _are_same(given: Sequence[Any], stored: Sequence[Mapping[str, Any]], state: State) -> bool:
+    """Return whether candidates are those that were stored; a repeated request may be older than a new variable."""
+    return len(given) == len(stored) and all(
+        (isinstance(one, Mapping) and dict(one) == dict(other))
+        or state.space.candidate(one) == state.samples.complete(other)
+        for one, other in zip(given, stored, strict=True)
+    )
 
 
 @dataclass(frozen=True)
