@@ -814,7 +814,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
                 who=question.judge if response.step < 0 else response.record.who,
                 time=response.record.time,
                 seconds=None if isinstance(event, Imported | Hinted) else event.seconds,
-                note=event.note,
+                note=response.reason or event.note,
                 status=response.status,
                 corrected=response.corrected,
                 contradicts=response.status == "effective" and history_step(response.step) in odd,
