@@ -251,9 +251,15 @@ def _value(study: Study, place: str, name: str, cell: str) -> Any:
             case Choice(levels=levels) | Ordinal(levels=levels):
                 return next(level for level in levels if str(level) == cell)
         assert isinstance(space, Catalogue)
-        return next(value for value in space.column(name) if str(value) == cell)
+        values = space.column(name)
+        same = [value for value in values if str(value) == cell]
+        return next(iter(same or [value for value in values if _is_number(value) and value == float(cell)]))
     except (ValueError, StopIteration, OverflowError):
         raise InputError.of(f"{place}, {name}", cell, f"a value of {name}") from None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arrays", who: str = "") -> Record:
