@@ -157,7 +157,7 @@ def checked_seed(seed: object) -> int:
 
 def checked_sides(sides: str) -> str:
     """Return how the sides are drawn."""
-    if sides not in ("random", "incumbent first"):
+    if not isinstance(sides, str) or sides not in ("random", "incumbent first"):
         raise InputError.of("sides", sides, '"random" or "incumbent first"')
     return sides
 

@@ -142,7 +142,8 @@ class Undo:
         last = state.last_response(self.judge)
         if last is None:
             raise QuestionError("undo: there is no answer to take back")
-        if self.step is not None and self.step != last.step:
+        named = isinstance(self.step, int) and not isinstance(self.step, bool) and self.step == last.step
+        if self.step is not None and not named:
             raise QuestionError.of("step", self.step, f"{last.step}, the question that was answered last")
         return Undone(last.step, last.step >= 0 and state.may_wait_again(last.step))
 
@@ -286,10 +287,13 @@ class Restore:
         return Restored(_checked_step(self.step, state), self.note)
 
 
-def _checked_step(step: object, state: State) -> int:
+def _checked_step(given: object, state: State) -> int:
+    step = plain(given)
     if isinstance(step, bool) or not isinstance(step, int) or not state.has_answer(step):
         raise QuestionError.of(
-            "step", step, "the number of a question that was answered or skipped, or of an imported comparison"
+            "step",
+            given,
+            "the number of a question that was answered or skipped, an imported comparison, a rating or a hint",
         )
     return step
 

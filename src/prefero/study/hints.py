@@ -52,7 +52,7 @@ class Hint:
             if isinstance(said, Hinted) and (said.kind, said.variable) == (self.kind, self.variable or ""):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
-        if self.kind not in HINTS:
+        if not isinstance(self.kind, str) or self.kind not in HINTS:
             raise InputError.of("kind", self.kind, f"one of {', '.join(HINTS)}")
         self._check_arguments()
         if self.kind == "try":

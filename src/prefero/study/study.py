@@ -276,7 +276,7 @@ class Study:
 
     def to_frame(self, of: Literal["answers", "candidates"] = "answers") -> Any:
         """Return a pandas DataFrame with a row for each answer, or for each candidate of the history."""
-        if of not in ("answers", "candidates"):
+        if not isinstance(of, str) or of not in ("answers", "candidates"):
             raise InputError.of("of", of, 'a row for each of "answers" or "candidates"')
         return data_frame(answer_rows(self) if of == "answers" else candidate_rows(self))
 
@@ -659,7 +659,7 @@ class Study:
         judge: who gives the hint. answer_id, note: as of `tell`.
         """
         variable = about
-        if kind in ("near", "try"):
+        if isinstance(kind, str) and kind in ("near", "try"):
             if about is not None and at is not None:
                 raise InputError.of("at", at, "the candidate once: it was given already")
             variable, at = None, about if at is None else at
