@@ -116,3 +116,11 @@ def test_an_id_of_a_rating_or_a_pair_belongs_to_its_candidates():
         study.tell((a, c), "a", answer_id="2")
     study.change_space(pf.Space({**study.space.variables, "z": pf.Real(0, 1)}), {"z": 0.5})
     assert study.rate(a, 4, answer_id="1") is rated
+
+
+@pytest.mark.parametrize("side", ["z", "A", "", "ab", 0, None, ["a"]])
+def test_a_side_that_no_question_has_cannot_fail(side):
+    study = pf.Study(SPACE, comparisons=6, seed=0, kind="rank 4")
+    question = study.ask()
+    with complaint(InputError, "side", repr(side), "a, b, c, d, e, f", unchanged=study):
+        study.fail(question, side)

@@ -580,7 +580,7 @@ class Study:
         The candidate is never recommended, and nothing within 5 % of the box around it is proposed again.
         """
         if not isinstance(side, str) or side not in tuple(SIDES):
-            raise InputError.of("side", side, '"a" or "b"')
+            raise InputError.of("side", side, f"one of {', '.join(SIDES)}, a candidate of the question")
         return self._respond(question, f"{side} failed", judge, answer_id, seconds, note)
 
     def _respond(
