@@ -20,6 +20,7 @@ from prefero.space.arrays import ROUNDING, same_points
 from prefero.space.variables import plain
 from prefero.storage import events
 from prefero.storage.events import (
+    IDENTICAL,
     Answered,
     Artifact,
     Asked,
@@ -52,8 +53,6 @@ OWN = "a candidate of your own"
 
 AGAIN = "a second look at question {}"
 """The note of a question that asks about an old pair again."""
-IDENTICAL = "one candidate, shown twice"
-"""The note of a question about one candidate on both sides: its answer tells about the person, not about candidates."""
 
 
 class Command(Protocol):
