@@ -200,7 +200,7 @@ def fail(
 ) -> None:
     """Record that one candidate failed, so that the pair cannot be compared.
 
-    It is never recommended. Nothing within 5 % of the range around it is proposed again.
+    It is never recommended. Nothing within 1 % of the range around it is proposed again.
     """
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"side": side.lower(), "answer_id": answer_id, "note": note}

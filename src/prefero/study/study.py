@@ -577,7 +577,7 @@ class Study:
     ) -> Record:
         """Record that the candidate on side "a", "b", … could not be tried; this ends the question.
 
-        The candidate is never recommended, and nothing within 5 % of the box around it is proposed again.
+        The candidate is never recommended, and nothing within 1 % of the box around it is proposed again.
         """
         if not isinstance(side, str) or side not in tuple(SIDES):
             raise InputError.of("side", side, f"one of {', '.join(SIDES)}, a candidate of the question")
