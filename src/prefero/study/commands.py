@@ -287,7 +287,7 @@ class Restore:
 
 
 def _checked_step(given: object, state: State) -> int:
-    step = plain(given)
+    step: object = plain(given)
     if isinstance(step, bool) or not isinstance(step, int) or not state.has_answer(step):
         raise QuestionError.of(
             "step",
