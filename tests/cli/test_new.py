@@ -299,6 +299,8 @@ def test_another_proposer_and_another_space(answered, prefero):
     data = prefero("change", "-v", "sugar=0:4:g", "--fill", "sugar=0", "--json").fine().data
     assert [row["name"] for row in data["space"]["variables"]] == ["dose", "degrees", "milk", "sugar"]
     prefero("change").refused("--variable")
+    prefero("change", "--fix", "dose=18", "--free", "dose").refused("--free", "'dose'", "--fix")
+    prefero("change", "--free", "salt").refused("--free", "'salt'", "dose")
     with pf.Study.open("coffee", "sqlite:///prefero.db") as study:
         assert study.space.variables["dose"] == pf.Real(10, 25, unit="g")
         assert len(study.history) == 3

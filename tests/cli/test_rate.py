@@ -29,6 +29,8 @@ def test_a_wrong_rating_changes_nothing(coffee, prefero):
     prefero("rate", "4", "--side", "c").refused("--side")
     prefero("rate", "6", "--side", "a").refused("level", "5 (very good)")
     prefero("rate", "4", "--set", "salt=1").refused("salt")
+    prefero("rate", "4", "--set", "degrees=90.5").refused("degrees", "'90.5'", "a whole number from 85 to 98")
+    prefero("rate", "4", "--set", "dose=18", "--set", "dose=19").refused("set", "dose=19", "one value of dose")
     prefero("rate", "4", "--side", "a", "--step", "99").refused("step")
     assert prefero("export").out == before
 

@@ -58,6 +58,7 @@ def test_both_ends_a_place_a_name_a_file_and_corrections(several, here, prefero)
     assert "Where does C belong among A and B" in prefero("ask", "t").fine().out
     prefero("answer", "t", "--place", 4).refused("place 3")
     assert prefero("answer", "t", "--place", 2, "--json", "--next").fine().data["answer"] == "a>c>b"
+    prefero("answer", "t", "--rank", "bac").refused("answer", "'bac'", "b,a,d,c")
     prefero("fail", "d", "t").refused("side")
     prefero("fail", "c", "t").fine()
     prefero("undo", "t").fine()

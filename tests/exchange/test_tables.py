@@ -354,11 +354,29 @@ def test_orders_travel_as_a_table_and_as_pairs():
     assert other.to_json() == before
 
 
+def test_an_insertion_is_compared_with_the_new_candidate_alone():
+    live = pf.Study(BOX, comparisons=6, seed=1, kind="insert among 3")
+    live.tell(live.ask(), ["b", "a", "c"])
+    for place in ("place 1", "place 2", "place 3", "place 4"):
+        live.tell(live.ask(), place)
+    other = pf.Study(BOX, seed=0)
+    exchange.import_csv(other, exchange.answers_csv(live))
+    assert len(other.history.comparisons) == len(live.history.comparisons) == 3 + 4 * 3
+    assert {(other.candidates[c.winner], other.candidates[c.loser]) for c in other.history.comparisons} == {
+        (live.candidates[c.winner], live.candidates[c.loser]) for c in live.history.comparisons
+    }
+
+
 def test_a_frame_of_answers_is_imported_again():
     live, copy = study(SPACE), pf.Study(SPACE, seed=0)
     frame = exchange.answers_frame(live)
     exchange.import_frame(copy, frame)
     assert [(e.a, e.b, e.answer, e.who) for e in copy.answers] == [(e.a, e.b, e.answer, e.who) for e in live.answers]
+
+    rows = pf.Catalogue([{"price": 1.0, "old": True}, {"price": 2.0, "old": False}, {"price": 2.5, "old": True}])
+    shop, again = study(rows, 2), pf.Study(rows, seed=0)
+    exchange.import_frame(again, exchange.answers_frame(shop))
+    assert [(e.a, e.b, e.answer) for e in again.answers] == [(e.a, e.b, e.answer) for e in shop.answers]
 
     small = pd.DataFrame({"a x1": [0.5, 1], "a x2": 0.0, "b x1": [-0.5, 0.25], "b x2": [0, 1], "answer": [-1.0, 0.0]})
     other = pf.Study(BOX, seed=0)

@@ -328,6 +328,14 @@ def test_the_owner_chooses_the_words():
             pf.Study.create(SPACE, name="wrong", scale=wrong)
 
 
+def test_a_word_is_no_number_of_another_level():
+    for wrong in (["0", "1", "2"], ["-1", "0", "+1"], ["3", "2", "1"], {"weak", "strong"}, {"weak": 1, "strong": 2}):
+        with pytest.raises(InputError, match="scale"):
+            pf.Study.create(SPACE, name="wrong", scale=wrong)
+    study = pf.Study.create(SPACE, name="numbers", scale=["1", "2", "3 or more"])
+    assert study.rate([0.5, 0.5], "2").event.level == study.rate([0.5, 0.5], 2).event.level == 2
+
+
 def test_tables_hold_ratings_and_an_import_leaves_them_out():
     study = pf.Study(SPACE, comparisons=8, seed=2)
     study.tell(study.ask(), "a")

@@ -98,6 +98,15 @@ def test_a_question_that_was_withdrawn_elsewhere_does_not_wait(storage, study, w
         assert settled(storage, waiting.step, judge=judge) is not None
 
 
+def test_only_the_log_knows_that_an_answer_about_one_candidate_does_not_count(storage, study):
+    question = study.ask("ann")
+    study.tell(question, "a")
+    twice = study.probe(judge="ann")
+    assert settled(storage, twice.step) is None
+    study.tell(twice, "same")
+    assert storage.studies()[0].answers == 1
+
+
 def test_a_pair_of_the_pool_becomes_a_question_that_waits(storage, study):
     assert handed(storage) is None
     assert filled(storage)

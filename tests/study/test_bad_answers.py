@@ -4,7 +4,7 @@ import pytest
 
 import prefero as pf
 from prefero.answers import contradictions
-from prefero.errors import AnswerError, InputError, JudgeError
+from prefero.errors import AnswerError, InputError, JudgeError, QuestionError
 from prefero.study.loop import Status
 from tests.complaints import complaint
 from tests.strategies import distance_to
@@ -101,3 +101,26 @@ def test_a_judge_who_always_prefers_the_new_one_is_doubted_and_no_error():
     result = pf.optimize(lambda a, b: shown.extend([a, b]) or "b", SPACE, comparisons=8, seed=0)
     assert result.success
     assert result.best in shown
+
+
+def test_an_id_of_a_rating_or_a_pair_belongs_to_its_candidates():
+    study = pf.Study(SPACE, comparisons=6, seed=0)
+    a, b, c = ({"x": x, "y": 0.5} for x in (0.1, 0.2, 0.3))
+    rated = study.rate(a, 4, answer_id="1")
+    told = study.tell((a, b), "a", answer_id="2")
+    assert study.rate(study.space.candidate(a), 4, answer_id="1") is rated
+    assert study.tell((a, b), "a", answer_id="2") is told
+    with complaint(QuestionError, "answer_id", "'1'", "nothing was saved", unchanged=study):
+        study.rate(b, 4, answer_id="1")
+    with complaint(QuestionError, "answer_id", "'2'", "nothing was saved", unchanged=study):
+        study.tell((a, c), "a", answer_id="2")
+    study.change_space(pf.Space({**study.space.variables, "z": pf.Real(0, 1)}), {"z": 0.5})
+    assert study.rate(a, 4, answer_id="1") is rated
+
+
+@pytest.mark.parametrize("side", ["z", "A", "", "ab", 0, None, ["a"]])
+def test_a_side_that_no_question_has_cannot_fail(side):
+    study = pf.Study(SPACE, comparisons=6, seed=0, kind="rank 4")
+    question = study.ask()
+    with complaint(InputError, "side", repr(side), "a, b, c, d, e, f", unchanged=study):
+        study.fail(question, side)

@@ -250,3 +250,33 @@ def test_numpy_numbers_are_numbers():
     study.tell(second, np.str_("b"))
     study.measure([np.array([0.5]), np.float32(0.25)], {"noise": np.float32(3)})
     assert [entry.answer for entry in study.answers] == ["a", "b"]
+
+
+def test_the_numbers_of_a_data_frame_are_steps():
+    live = study(3)
+    step = live.to_frame()["step"][1]
+    assert isinstance(step, np.integer)
+    other = "b" if live.answers[1].answer == "a" else "a"
+    assert live.log.correct(step, other).event.step == 1
+    live.log.remove(step)
+    live.log.restore(step)
+    assert live.log.question(step).step == 1
+    live.probe(step)
+    assert pf.Study.from_json(live.to_json()).answers == live.answers
+
+
+@pytest.mark.parametrize("several", [np.array(["a", "b"]), np.array([1, 2]), ["a"], {}])
+def test_several_values_are_no_word_and_no_number(several):
+    live = study()
+    for argument, call in {
+        "kind": lambda: live.hint(several, "x"),
+        "step": lambda: live.undo(step=several),
+        "of": lambda: live.to_frame(several),
+        "sides": lambda: pf.Study(SPACE, sides=several),
+    }.items():
+        with pytest.raises(InputError, match=f"^{argument}: got"):
+            call()
+    with complaint(QuestionError, "step", unchanged=live):
+        live.log.remove(several)
+    with complaint(QuestionError, "step", unchanged=live):
+        live.undo(step=True)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import prefero as pf
-from prefero.errors import InputError
+from prefero.errors import InputError, QuestionError
 from prefero.exchange import tables
 from prefero.study.session import UNLIMITED
+from tests.complaints import complaint
 
 SPACE = {"warmth": pf.Real(0, 10), "dose": pf.Integer(0, 20), "milk": pf.Choice(["oat", "soy", "cow"])}
 
@@ -258,6 +259,9 @@ def test_a_repeated_hint_counts_once():
         study.tell(study.ask(), "a", answer_id="h1")
     with pytest.raises(InputError, match="answer_id"):
         study.rate(study.best, 3, answer_id="h1")
+    for other in (("less", "warmth"), ("more", "dose"), ("near",)):
+        with complaint(QuestionError, "answer_id", "nothing was saved", unchanged=study):
+            study.hint(*other, answer_id="h1")
 
 
 # What is refused -----------------------------------------------------------------------------------------------------

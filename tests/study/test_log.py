@@ -39,11 +39,27 @@ def test_a_correction_changes_what_was_said_and_nothing_else():
     entry = live.answers[2]
     other = "b" if entry.answer == "a" else "a"
     live.log.correct(2, other, who="owner", note="slipped")
+    assert live.answers[2].note == "slipped"
     assert [e.answer for e in live.answers] == [other if e.step == 2 else e.answer for e in study().answers]
     assert live.answers[2].corrected
     assert live.log.records[-1].who == "owner"
     assert len(live.history) == 6
     assert live.history.preferences[2] == -study().history.preferences[2]
+    goes_on_the_same(live)
+
+
+def test_the_reason_of_a_correction_replaces_the_one_before():
+    live = study(1)
+    live.tell(live.ask(), "a", note="warmer")
+    live.log.correct(1, pf.because("b", "less noise"))
+    assert live.answers[1].note == "less noise"
+    live.log.correct(1, "same")
+    live.log.remove(1, note="by the owner")
+    live.log.restore(1)
+    assert live.answers[1].note == "less noise"
+    live.undo()
+    live.tell(live.ask(), "a")
+    assert live.answers[1].note == ""
     goes_on_the_same(live)
 
 

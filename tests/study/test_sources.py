@@ -62,6 +62,19 @@ def test_names_are_mapped():
     assert study.ask()
 
 
+@pytest.mark.parametrize(
+    ("names", "match"),
+    [
+        ({"gian": "x"}, r"prior\[0\]: got 'gian'; allowed: .*'gain'"),
+        ({"gain": "x", "z": "x"}, r"prior\[0\]: gain and z are both mapped to x"),
+    ],
+)
+def test_a_mapping_that_would_be_ignored_is_refused(names, match):
+    theirs = pf.Space({"gain": pf.Real(0, 1), "z": pf.Real(0, 1), "y": pf.Real(0, 1)})
+    with pytest.raises(InputError, match=match):
+        pf.Study(SPACE, seed=0, prior=[(study_of((0.3, 0.4, 0.5), 2, space=theirs), names)])
+
+
 def test_a_study_without_a_prior_is_stored_as_before():
     created = pf.Study(SPACE, seed=0).settings
     assert created.prior == []

@@ -271,6 +271,8 @@ def test_candidates_are_rated_over_http(service, owner):
         (-1, "rated 2", "ann", {}),
         (-2, "rated 1", "bob", {}),
     ]
+    found = owner.get(f"{path}/questions/-1", token=ann).json()
+    assert (found["a"], found["b"], found["measured"]["b"]) == (question["b"], {}, {"numbers": {}, "files": {}})
     assert owner.post(f"{path}/undo", {"step": -2}, token=bob).json()["question"] is None
 
 

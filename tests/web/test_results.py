@@ -29,7 +29,7 @@ def test_insight_before_any_answer_and_after(owner, study):
     before = owner.get(f"{study}/insight").json()
     assert (before["advice"], before["ranking"]) == (None, [])
     assert owner.get(f"{study}/advice").json() == {"advice": None}
-    for said in ("a", "b", "a", "same", "skipped"):
+    for said in ("a", "b", "much a", "same", "skipped"):
         answer(owner, study, said)
     insight = owner.get(f"{study}/insight").json()
     assert insight["ranking"][0]["candidate"] == owner.get(f"{study}/result").json()["best"]

@@ -15,6 +15,9 @@ def test_second_thoughts_are_told_and_an_old_pair_is_asked_again(service, owner,
     assert answer(owner, study, "a")["saved"]["data"]["step"] == again["step"]
     twice = owner.post(f"{study}/probe", {}).json()["question"]
     assert twice["a"] == twice["b"]
+    before = owner.get(study).json()["answers"]
+    assert answer(owner, study, "same")["answers"] == before  # it counts for nothing
+    assert [row["answers"] for row in owner.get("/api/v1/studies").json()["studies"]] == [before]
 
 
 def test_a_question_that_was_not_answered_is_refused(service, owner, study):

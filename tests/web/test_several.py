@@ -119,7 +119,7 @@ def test_several_kinds_are_offered_and_a_question_tells_its_own(service, owner):
         ({"kinds": ["rank 9"]}, "kinds"),
         ({"kind": "pair", "kinds": ["pair"]}, "not both"),
         ({"kinds": ["pair", "rank 4"], "efforts": {"rank 3": 5}}, "the kinds that the study offers"),
-        ({"kinds": ["pair", "rank 4"], "efforts": {"pair": 0}}, "seconds above 0"),
+        ({"kinds": ["pair", "rank 4"], "efforts": {"pair": 0}}, "efforts['pair']: got 0; allowed: seconds above 0"),
         ({"kinds": ["pair", "rank 4"], "efforts": {"pair": "4"}}, "efforts"),
     ],
 )

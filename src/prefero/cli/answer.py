@@ -200,7 +200,7 @@ def fail(
 ) -> None:
     """Record that one candidate failed, so that the pair cannot be compared.
 
-    It is never recommended. Nothing within 5 % of the range around it is proposed again.
+    It is never recommended. Nothing within 1 % of the range around it is proposed again.
     """
     with opened_study(study, storage) as opened:
         more: dict[str, Any] = {"side": side.lower(), "answer_id": answer_id, "note": note}
@@ -253,7 +253,8 @@ def parse_answer(typed: str) -> Any:
             return answer
     if ORDER.fullmatch(" ".join(typed.lower().split())):
         return typed  # about more than two candidates: the question knows whether it takes it
-    raise AnswerError.of("answer", typed, "a, b or same; much a or much b; a unacceptable, b unacceptable or neither")
+    allowed = "a, b or same; much a or much b; a unacceptable, b unacceptable or neither"
+    raise AnswerError.of("answer", typed, f"{allowed}; of more than two best c, worst d, b,a,d,c or place 2")
 
 
 def _record(

@@ -409,7 +409,13 @@ def _fixed(space: Any, fix: list[str], free: list[str]) -> Any:
         return space
     if not isinstance(space, Space):
         raise InputError("fix: a study of a catalogue has no variables to fix; leave out the rows with other values")
-    return space.fix(**assignments("fix", fix, space), **dict.fromkeys(free))
+    fixed = assignments("fix", fix, space)
+    for name in free:
+        if name not in space.names:
+            raise InputError.of("--free", name, f"one of the variables {list(space.names)}")
+        if name in fixed:
+            raise InputError.of("--free", name, "a variable that --fix does not keep at a value")
+    return space.fix(**fixed, **dict.fromkeys(free))
 
 
 def _filled(space: Any, texts: list[str]) -> dict[str, Any]:

@@ -24,16 +24,25 @@ def number_option(*names: str, low: float | None = None, about: str) -> Any:
 def step_argument(metavar: str, about: str) -> Any:
     """Return an argument that is the number of a question, or i1, i2, … for an imported comparison: −1, −2, … in the log."""
 
+    return typer.Argument(metavar=metavar, help=about, parser=_step_parser(metavar))
+
+
+def step_option(*names: str, about: str) -> Any:
+    """Return an option that takes the number of a question as `step_argument` does."""
+    return typer.Option(*names, metavar="STEP", help=about, parser=_step_parser(", ".join(names)))
+
+
+def _step_parser(names: str) -> Callable[[Any], int]:
     def parsed(given: Any) -> int:
         text = str(given)
         imported = text[:1] == "i" and text[1:].isascii() and text[1:].isdigit() and int(text[1:]) > 0
         if imported:
             return -int(text[1:])
         if not (text.isascii() and text.isdigit()):
-            raise PreferoError.of(metavar, given, "a whole number, or i1, i2, … for an imported comparison")
+            raise PreferoError.of(names, given, "a whole number, or i1, i2, … for an imported comparison")
         return int(text)
 
-    return typer.Argument(metavar=metavar, help=about, parser=parsed)
+    return parsed
 
 
 def _parser(kind: type[int | float], names: str, low: float | None, high: float | None) -> Callable[[Any], Any]:

@@ -8,12 +8,12 @@ import typer
 
 from prefero.cli import printing
 from prefero.cli.app import STORAGE, JsonOption, JudgeOption, StorageOption, StudyArgument, command, opened_study
-from prefero.cli.numeric import whole_option
-from prefero.cli.several import how_to_answer
+from prefero.cli.numeric import step_option, whole_option
+from prefero.cli.several import how_to_answer, what_to_answer
 
 MostOption = Annotated[int, whole_option("--most", low=1, about="How many answers to list.")]
 StepChoice = Annotated[
-    int | None, whole_option("--step", about="The question to ask again; without it, one candidate twice.")
+    int | None, step_option("--step", about="The question to ask again; without it, one candidate twice.")
 ]
 WhomOption = Annotated[
     str | None, typer.Option("--as", metavar="NAME", help="The judge to ask; by default who was asked before.")
@@ -36,9 +36,10 @@ def review(
         if found.looks:
             printing.line("")
             printing.console().print(printing.result_table(found.table))
-            step = found.looks[0].entry.step
+            first = found.looks[0].entry.step
+            step, answers = printing.step(first), what_to_answer(opened.log.question(first))
             printing.line(
-                f"\nAsk again with: prefero probe --step {step}. Change it with: prefero correct {step} a | b."
+                f"\nAsk again with: prefero probe --step {step}. Change it with: prefero correct {step} {answers}."
             )
 
 

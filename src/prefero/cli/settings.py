@@ -19,6 +19,8 @@ def assignments(argument: str, texts: Iterable[str], space: Domain) -> dict[str,
         name, equals, given = (part.strip() for part in text.partition("="))
         if not equals or name not in space.names:
             raise InputError.of(argument, text, f"NAME=VALUE, where NAME is one of {list(space.names)}")
+        if name in values:
+            raise InputError.of(argument, text, f"one value of {name}; it was given already")
         values[name] = _value(getattr(space, "variables", {}).get(name), name, given)
     return values
 
@@ -29,7 +31,8 @@ def _value(variable: object, name: str, text: str) -> Any:
             try:
                 return variable.check(name, float(text))
             except ValueError:
-                raise InputError.of(name, text, f"a number from {variable.low:g} to {variable.high:g}") from None
+                whole = "whole " * isinstance(variable, Integer)
+                raise InputError.of(name, text, f"a {whole}number from {variable.low:g} to {variable.high:g}") from None
         case Choice(levels=levels) | Ordinal(levels=levels):
             for level in levels:
                 if str(level) == text:

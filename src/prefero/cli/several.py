@@ -51,6 +51,21 @@ def how_to_answer(question: Question) -> str:
     return f"prefero answer {option[kind_of(question).name]}"
 
 
+def what_to_answer(question: Question) -> str:
+    """Return what an answer to a question looks like as an argument of `prefero correct`."""
+    if not question.more:
+        return "a | b"
+    sides = kind_of(question).sides
+    best, worst = sides[0], sides[-1]
+    return {
+        "best": f"'best {best}'",
+        "worst": f"'worst {worst}'",
+        "best and worst": f"'best {best} worst {worst}'",
+        "rank": ",".join(reversed(sides)),
+        "insert": "'place 1'",
+    }[kind_of(question).name]
+
+
 def said_with_options(
     answer: str | None, rank: str | None, best: str | None, worst: str | None, place: int | None
 ) -> str:

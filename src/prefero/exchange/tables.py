@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_hint, is_order, unsure
-from prefero.answers.orders import BETTER
+from prefero.answers.orders import BETTER, fits
 from prefero.errors import InputError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import ROUNDING, Indices, Matrix
@@ -169,7 +169,10 @@ def _compared(place: str, said: str) -> list[tuple[int, int, Any]]:
     shown = SIDES[: len(said.replace(BETTER, ""))]
     if len(shown) < 2 or sorted(said.replace(BETTER, "")) != list(shown) or "" in said.split(BETTER):
         raise InputError.of(f"{place}, answer", said, "an order in which each of a, b, c, … occurs once, such as c>abd")
-    return [(SIDES.index(i), SIDES.index(j), "a") for i, j in better_pairs(said, Kind("rank", len(shown)))]
+    # Of an insertion, whose order no other kind of question takes, only the comparisons with the new candidate were made.
+    kinds = [Kind(name, len(shown)) for name in ("rank", "best and worst", "insert")]
+    kind = next((kind for kind in kinds if fits(said, kind)), kinds[0])
+    return [(SIDES.index(i), SIDES.index(j), "a") for i, j in better_pairs(said, kind)]
 
 
 _READ_ANSWERS = {"a": "a", "same": "same", "b": "b", "-1": -1, "0": 0, "1": 1}
@@ -248,9 +251,15 @@ def _value(study: Study, place: str, name: str, cell: str) -> Any:
             case Choice(levels=levels) | Ordinal(levels=levels):
                 return next(level for level in levels if str(level) == cell)
         assert isinstance(space, Catalogue)
-        return next(value for value in space.column(name) if str(value) == cell)
+        values = space.column(name)
+        same = [value for value in values if str(value) == cell]
+        return next(iter(same or [value for value in values if _is_number(value) and value == float(cell)]))
     except (ValueError, StopIteration, OverflowError):
         raise InputError.of(f"{place}, {name}", cell, f"a value of {name}") from None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def import_arrays(study: Study, X: Any, preferences: Any, *, source: str = "arrays", who: str = "") -> Record:

@@ -80,7 +80,8 @@ class SecondThoughts:
         """A row for each answer that deserves a second look."""
         columns = (Column("question"), Column("judge"), Column("answer"), Column("slip", "chance"))
         rows = [
-            (k.entry.step, k.entry.who or NOT_NAMED, answer_label(k.entry.answer), k.probability) for k in self.looks
+            (_number(k.entry.step), k.entry.who or NOT_NAMED, answer_label(k.entry.answer), k.probability)
+            for k in self.looks
         ]
         return Table(columns, tuple(rows))
 
@@ -103,6 +104,11 @@ class SecondThoughts:
             ],
             "words": self.words,
         }
+
+
+def _number(step: int) -> int | str:
+    """Return the number of a question; i1, i2, … of an imported comparison, as the command line calls it."""
+    return step if step >= 0 else f"i{-step}"
 
 
 def second_thoughts(study: Study, most: int = LOOKS, judge: str | None = None) -> SecondThoughts:

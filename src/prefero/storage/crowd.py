@@ -17,10 +17,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from prefero.storage import events, schema
 from prefero.storage.contract import MOST_USES, Crowd, Stored, Waiting, latest_lease, pair_key
-from prefero.storage.events import Asked, Record
+from prefero.storage.events import IDENTICAL, Asked, Record
 
 SEVERAL = '"more":[{'
 """In the JSON of a question about more than two candidates, whose answers only the study can check: they go through the log."""
+TWICE = f'"note":"{IDENTICAL}"'
+"""In the JSON of a question that shows one candidate on both sides, whose answer does not count: it goes through the log, too."""
 _J, _P, _S, _L = schema.judges.c, schema.pool.c, schema.studies.c, schema.leases.c
 
 
@@ -73,7 +75,7 @@ def settle(
     desk = (
         schema.judges.update()
         .where(_J.study == _number(name), _J.judge == judge, _J.step == step, _J.events < most)
-        .where(sa.func.instr(_J.asked, SEVERAL) == 0)
+        .where(sa.func.instr(_J.asked, SEVERAL) == 0, sa.func.instr(_J.asked, TWICE) == 0)
         .values(step=None, asked=None, events=_J.events + 1, last=record.time)
         .returning(_J.study)
     )

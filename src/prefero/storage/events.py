@@ -29,6 +29,8 @@ QUESTION = "Which is better?"
 """The question that is asked unless the owner chooses another one."""
 SCALE = ("very bad", "bad", "neutral", "good", "very good")
 """The scale of ratings unless the owner chooses another one, the worst level first."""
+IDENTICAL = "one candidate, shown twice"
+"""The note of a question about one candidate on both sides: its answer tells about the person, not about candidates."""
 ANSWER_LABELS = {
     "a": "A is better",
     "b": "B is better",

@@ -26,7 +26,7 @@ from prefero.storage.contract import (
     settings_of,
     summary_of,
 )
-from prefero.storage.events import Artifact, Asked, Record
+from prefero.storage.events import IDENTICAL, Artifact, Asked, Record
 
 
 @dataclass
@@ -188,7 +188,8 @@ class Memory:
             seat = _Judge() if log is None else log.judges.get(judge, _Judge())
             if log is None or seat.asked is None or seat.asked.step != step or seat.events >= most:
                 return None
-            if seat.asked.more:  # only the study knows whether such a question takes the answer
+            # Only the study knows whether a question about more than two takes the answer, and what one about one tells.
+            if seat.asked.more or seat.asked.note == IDENTICAL:
                 return None
             if record.answer_key in log.answer_ids:
                 return None

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from prefero.storage import schema
 from prefero.storage.contract import MOST_USES, Stored
-from prefero.storage.crowd import SEVERAL
+from prefero.storage.crowd import SEVERAL, TWICE
 from prefero.storage.events import Asked, Record
 
 _NAMES = {
@@ -30,7 +30,7 @@ SETTLE = f"""
 WITH seat AS (
   UPDATE {{judges}} SET step = NULL, asked = NULL, events = events + 1, last = %(time)s
   WHERE study = (SELECT id FROM {{studies}} WHERE name = %(name)s) AND judge = %(judge)s AND step = %(step)s
-    AND events < %(most)s AND strpos(asked, %(several)s) = 0 AND {_MAY}
+    AND events < %(most)s AND strpos(asked, %(several)s) = 0 AND strpos(asked, %(twice)s) = 0 AND {_MAY}
   RETURNING study
 ), grown AS (
   UPDATE {{studies}} SET length = length + 1, answers = answers + %(counts)s, last = %(time)s
@@ -93,7 +93,7 @@ def settle(
 ) -> tuple[int, ...] | None:
     """Store what a judge says about the question that waits for them; return its sequence number and the study's progress."""
     given = row | {"token": token, "name": name, "judge": judge, "step": step, "counts": int(counts), "most": most}
-    given["several"] = SEVERAL
+    given |= {"several": SEVERAL, "twice": TWICE}
     found = connection.exec_driver_sql(SETTLE, given).one_or_none()
     return None if found is None else tuple(found)
 

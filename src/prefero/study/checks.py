@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from numbers import Real as RealNumber
 from typing import Any, Literal
 
@@ -157,7 +157,7 @@ def checked_seed(seed: object) -> int:
 
 def checked_sides(sides: str) -> str:
     """Return how the sides are drawn."""
-    if sides not in ("random", "incumbent first"):
+    if not isinstance(sides, str) or sides not in ("random", "incumbent first"):
         raise InputError.of("sides", sides, '"random" or "incumbent first"')
     return sides
 
@@ -235,11 +235,15 @@ def checked_text(argument: str, given: object) -> str:
 
 def checked_scale(given: object) -> list[str]:
     """Return the words for the levels of ratings, all different."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | Mapping | Set) or not isinstance(given, Iterable):  # a set has no order
         raise InputError.of("scale", given, "a list of words, the worst first")
     words = [checked_name(f"scale[{k}]", word, empty=False) for k, word in enumerate(given)]
     if not 2 <= len(words) <= MOST_LEVELS or len(set(words)) < len(words):
         raise InputError.of("scale", words, f"2 to {MOST_LEVELS} different words, the worst first")
+    for k, word in enumerate(words):
+        # On a scale from 0, a rating 1 would mean the worst level as a number, and the second one as a word.
+        if re.fullmatch("[+-]?[0-9]+", word) and word != str(k + 1):
+            raise InputError.of(f"scale[{k}]", word, f"a word, or the number of the level, {k + 1}: the worst is 1")
     return words
 
 

@@ -20,6 +20,7 @@ from prefero.space.arrays import ROUNDING, same_points
 from prefero.space.variables import plain
 from prefero.storage import events
 from prefero.storage.events import (
+    IDENTICAL,
     Answered,
     Artifact,
     Asked,
@@ -52,8 +53,6 @@ OWN = "a candidate of your own"
 
 AGAIN = "a second look at question {}"
 """The note of a question that asks about an old pair again."""
-IDENTICAL = "one candidate, shown twice"
-"""The note of a question about one candidate on both sides: its answer tells about the person, not about candidates."""
 
 
 class Command(Protocol):
@@ -142,7 +141,8 @@ class Undo:
         last = state.last_response(self.judge)
         if last is None:
             raise QuestionError("undo: there is no answer to take back")
-        if self.step is not None and self.step != last.step:
+        named = isinstance(self.step, int) and not isinstance(self.step, bool) and self.step == last.step
+        if self.step is not None and not named:
             raise QuestionError.of("step", self.step, f"{last.step}, the question that was answered last")
         return Undone(last.step, last.step >= 0 and state.may_wait_again(last.step))
 
@@ -286,10 +286,13 @@ class Restore:
         return Restored(_checked_step(self.step, state), self.note)
 
 
-def _checked_step(step: object, state: State) -> int:
+def _checked_step(given: object, state: State) -> int:
+    step: object = plain(given)
     if isinstance(step, bool) or not isinstance(step, int) or not state.has_answer(step):
         raise QuestionError.of(
-            "step", step, "the number of a question that was answered or skipped, or of an imported comparison"
+            "step",
+            given,
+            "the number of a question that was answered or skipped, an imported comparison, a rating or a hint",
         )
     return step
 
@@ -314,7 +317,7 @@ class Import:
         """Return Imported, or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
         if known is not None:
-            if isinstance(known.event, Imported):
+            if isinstance(known.event, Imported) and _are_same(self.candidates, known.event.candidates, state):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
         checked = [
@@ -345,12 +348,21 @@ class Rate:
         """Return Rated, or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
         if known is not None:
-            if isinstance(known.event, Rated):
+            if isinstance(known.event, Rated) and _are_same([self.candidate], [known.event.candidate], state):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
         candidate = checks.checked_candidate("candidate", self.candidate, state.space)
         level = as_rating(self.level, state.created.scale)
         return Rated(dict(candidate), level, self.answer_id, self.seconds, self.note, self.sure)
+
+
+def _are_same(given: Sequence[Any], stored: Sequence[Mapping[str, Any]], state: State) -> bool:
+    """Return whether candidates are those that were stored; a repeated request may be older than a new variable."""
+    return len(given) == len(stored) and all(
+        (isinstance(one, Mapping) and dict(one) == dict(other))
+        or state.space.candidate(one) == state.samples.complete(other)
+        for one, other in zip(given, stored, strict=True)
+    )
 
 
 @dataclass(frozen=True)

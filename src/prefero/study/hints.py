@@ -48,10 +48,11 @@ class Hint:
         """Return Hinted, or Asked of a candidate to try; or the record that has the `answer_id` already."""
         known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
         if known is not None:
-            if isinstance(known.event, Hinted):
+            said = known.event
+            if isinstance(said, Hinted) and (said.kind, said.variable) == (self.kind, self.variable or ""):
                 return known
             raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
-        if self.kind not in HINTS:
+        if not isinstance(self.kind, str) or self.kind not in HINTS:
             raise InputError.of("kind", self.kind, f"one of {', '.join(HINTS)}")
         self._check_arguments()
         if self.kind == "try":

@@ -13,6 +13,7 @@ from typing import Any
 from prefero import __version__
 from prefero.answers import as_said
 from prefero.errors import ConflictError, InputError, QuestionError
+from prefero.space.variables import plain
 from prefero.storage import Storage
 from prefero.storage.events import Artifact, Asked, Event, Measured, Record, dumps
 from prefero.study import checks
@@ -63,7 +64,7 @@ class Log:
 
     def question(self, step: int) -> Question:
         """Return a question by its number, whatever became of it; an imported comparison by −1, −2, …"""
-        state = self.state
+        state, step = self.state, plain(step)
         known = isinstance(step, int) and not isinstance(step, bool) and (step in state.asked or state.has_answer(step))
         if not known:
             raise QuestionError.of("step", step, "the number of a question that this study asked")

@@ -52,7 +52,8 @@ class Entry:
         such as "c>abd" of more than two candidates; a hint such as "more warmth".
     status: "effective", "undone" or "removed".
     time: when it was said, UTC. seconds: the response time, if known. contradicts: whether other answers say otherwise.
-    note: the reason, or any other remark. sure: False if the person was not sure.
+    note: the reason, or any other remark; of a corrected answer, the correction's if it has one.
+    sure: False if the person was not sure.
     source: where it was imported from. An imported comparison has a negative number: −1, −2, …; so has a rating, whose
         candidate is A and whose B is empty, and a hint, whose candidate is A if it is about one.
     more, kind: as of `Question`.

@@ -46,7 +46,14 @@ def _entries(argument: str, item: Any, space: Domain) -> list[dict[str, Any]]:
     state = getattr(getattr(study, "log", None), "state", None)
     if state is None or not isinstance(names, Mapping):
         raise InputError.of(argument, item, ITEM)
+    for name in names:
+        if name not in state.space.names:
+            raise InputError.of(argument, name, f"names of its variables, {list(state.space.names)}, to map from")
     theirs = {name: str(names.get(name, name)) for name in state.space.names}
+    twice = sorted({ours for ours in theirs.values() if [*theirs.values()].count(ours) > 1})
+    if twice:
+        both = [name for name, ours in theirs.items() if ours == twice[0]]
+        raise InputError(f"{argument}: {' and '.join(both)} are both mapped to {twice[0]}; give each another name here")
     missing = sorted(set(space.names) - set(theirs.values()))
     unknown = sorted(name for name, ours in theirs.items() if ours not in space.names)
     if missing or unknown:

@@ -72,6 +72,7 @@ class Response:
         "candidates" of an import without comparisons, which no question, entry or amendment is about.
     row: of an imported comparison, its row in the event.
     sure: False if the person was not sure.
+    reason: of the last correction that has one.
     """
 
     step: int
@@ -81,6 +82,7 @@ class Response:
     corrected: bool = False
     row: int = 0
     sure: bool = True
+    reason: str = ""
 
 
 def answers_question(said: str, asked: Asked | None) -> bool:
@@ -507,8 +509,9 @@ class State:
                     self.waiting.pop(seat, None)
                     if waits:
                         self.waiting[seat] = event.step
-            case Corrected(answer=answer, sure=sure):
-                response = replace(response, said=answer, sure=sure, corrected=True)
+            case Corrected(answer=answer, sure=sure, note=note):
+                reason = note or response.reason
+                response = replace(response, said=answer, sure=sure, corrected=True, reason=reason)
                 self._withdraw(self.ruled_out(event.step, answer))
             case Removed():
                 response = replace(response, status="removed")

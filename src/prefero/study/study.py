@@ -276,7 +276,7 @@ class Study:
 
     def to_frame(self, of: Literal["answers", "candidates"] = "answers") -> Any:
         """Return a pandas DataFrame with a row for each answer, or for each candidate of the history."""
-        if of not in ("answers", "candidates"):
+        if not isinstance(of, str) or of not in ("answers", "candidates"):
             raise InputError.of("of", of, 'a row for each of "answers" or "candidates"')
         return data_frame(answer_rows(self) if of == "answers" else candidate_rows(self))
 
@@ -577,10 +577,10 @@ class Study:
     ) -> Record:
         """Record that the candidate on side "a", "b", … could not be tried; this ends the question.
 
-        The candidate is never recommended, and nothing within 5 % of the box around it is proposed again.
+        The candidate is never recommended, and nothing within 1 % of the box around it is proposed again.
         """
         if not isinstance(side, str) or side not in tuple(SIDES):
-            raise InputError.of("side", side, '"a" or "b"')
+            raise InputError.of("side", side, f"one of {', '.join(SIDES)}, a candidate of the question")
         return self._respond(question, f"{side} failed", judge, answer_id, seconds, note)
 
     def _respond(
@@ -659,7 +659,7 @@ class Study:
         judge: who gives the hint. answer_id, note: as of `tell`.
         """
         variable = about
-        if kind in ("near", "try"):
+        if isinstance(kind, str) and kind in ("near", "try"):
             if about is not None and at is not None:
                 raise InputError.of("at", at, "the candidate once: it was given already")
             variable, at = None, about if at is None else at
@@ -814,7 +814,7 @@ def _entries(state: State) -> tuple[Entry, ...]:
                 who=question.judge if response.step < 0 else response.record.who,
                 time=response.record.time,
                 seconds=None if isinstance(event, Imported | Hinted) else event.seconds,
-                note=event.note,
+                note=response.reason or event.note,
                 status=response.status,
                 corrected=response.corrected,
                 contradicts=response.status == "effective" and history_step(response.step) in odd,

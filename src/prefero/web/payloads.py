@@ -179,7 +179,9 @@ TOKEN = schema.thing(
 
 
 def of_measured(study: Study, candidate: Any) -> dict[str, Any]:
-    """Return what was measured about a candidate."""
+    """Return what was measured about a candidate; nothing about the B that a rating does not have."""
+    if not candidate:
+        return {"numbers": {}, "files": {}}
     measured = study.log.measured(candidate)
     return {"numbers": dict(measured.numbers), "files": dict(measured.files)}
 

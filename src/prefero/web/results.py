@@ -90,7 +90,7 @@ def _runner_up(study: Study, index: int) -> Any:
 
 def _person(study: Study) -> dict[str, int]:
     said = Counter(entry.answer for entry in study.answers if entry.status == "effective" and not entry.imported)
-    counts = {word: said[word] for word in ("a", "same", "b", "skipped")}
+    counts = {word: said[word] + said[f"much {word}"] for word in ("a", "same", "b", "skipped")}
     return counts | {"contradictions": contradictions(study.history.comparisons)}
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint
 
 from prefero import exchange
 from prefero.answers import PAIR, rating
-from prefero.answers.efforts import LONGEST
+from prefero.answers.efforts import LONGEST, as_efforts
 from prefero.answers.orders import KINDS
 from prefero.errors import InputError
 from prefero.insight.agreement import disagreements, judge_names, standing_of
@@ -158,6 +158,7 @@ def _kinds(body: dict[str, Any]) -> dict[str, float | None]:
         raise Refusal(422, f"kinds: got {kinds}; allowed: different kinds of question")
     if not set(efforts) <= set(kinds):
         raise Refusal(422, f"efforts: got {sorted(efforts)}; allowed: the kinds that the study offers, {kinds}")
+    as_efforts(efforts, "efforts")
     return {kind: efforts.get(kind) for kind in kinds}
 
 
