@@ -4,7 +4,8 @@ Somebody answers 200 questions of several studies of six variables, for each pro
 in the page, from the key press: until the press is seen (acknowledged), until the answer is saved, until the next pair is there,
 decoded and painted. Then the same on Optuna Dashboard's preferential tutorial, in the same run. `--people 50` measures
 something else: so many people at once, each with a study of their own, through HTTP and one server process. `--watchers 200`
-measures how soon so many people who watch a study know of an answer, with two server processes on one PostgreSQL.
+measures how soon so many people who watch a study know of an answer, with two server processes on one PostgreSQL. `--slow`
+measures the next pair of pictures on a slow connection.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 from PIL import Image
 
+from benchmarks import page_slow
 from benchmarks.page_people import people
 from benchmarks.page_watchers import watchers
 from benchmarks.progress import Progress
@@ -39,7 +41,7 @@ GOALS = {"acknowledged": 50, "saved": 100, "next pair": 150}
 """Goals: 95th percentiles in milliseconds."""
 READY = 500
 MOST_WATCHED = 40
-"""Answers while people watch."""
+"""Answers while people watch, and of each row on a slow connection."""
 BROWSER = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 LIKES = [0.3, 0.7, 0.5, 0.2, 0.8, 0.4]
 
@@ -275,10 +277,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="keep a picture of each page, as JPEG")
     parser.add_argument("--people", type=int, default=0, metavar="N", help="so many people at once instead")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long the people answer")
+    parser.add_argument("--slow", action="store_true", help="measure pictures on a slow connection instead")
     parser.add_argument("--watchers", type=int, default=0, metavar="N", help="let so many people watch a study instead")
     options = parser.parse_args(arguments)
     if options.watchers:
         print("\n".join([*watchers(options.watchers, min(options.answers, MOST_WATCHED)), load()]))
+    elif options.slow:
+        with tempfile.TemporaryDirectory() as folder, browser() as opened:
+            page_slow.prepare(f"sqlite:///{folder}/page.db")
+            with server(Path(folder)) as (link, _):
+                lines = page_slow.slow(link, opened, min(options.answers, MOST_WATCHED))
+        print("\n".join([*lines, load()]))
     elif options.people:
         with tempfile.TemporaryDirectory() as folder, server(Path(folder), OMP_NUM_THREADS="1") as (link, process):
             lines = people(link, options.people, options.seconds, options.proposers, process)

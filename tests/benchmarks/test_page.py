@@ -6,7 +6,7 @@ import time
 import pytest
 from PIL import Image
 
-from benchmarks import page, page_people, page_watchers
+from benchmarks import page, page_people, page_slow, page_watchers
 from benchmarks.page import Timing
 from benchmarks.page_people import Line, Person, Tally
 from benchmarks.progress import Progress
@@ -30,6 +30,19 @@ def test_answers_are_measured_in_the_browser(link, tmp_path):
     with Image.open(tmp_path / "ours.jpg") as kept:
         assert kept.size == (1280, 800)
     assert [page.call(link, f"/studies/glisp-{k}")["answers"] for k in range(3)] == [1, 1, 1]
+
+
+def test_a_slow_connection_is_measured_with_and_without_loading_ahead(tmp_path, monkeypatch):
+    monkeypatch.setattr(page_slow, "PICTURES", 5)
+    monkeypatch.setattr(page_slow, "SIDE", 20)
+    monkeypatch.setattr(page_slow, "LOOK", 0.4)
+    storage = f"sqlite:///{tmp_path / 'slow.db'}"
+    page_slow.prepare(storage)
+    with background(storage) as link, page.browser() as opened:
+        lines = page_slow.slow(link, opened, 2)
+        assert page.call(link, "/studies/pictures")["answers"] == 4
+    assert [line.split("  ")[0] for line in lines] == ["loaded ahead", "loaded when it is shown"]
+    assert page_slow.row("x", [400.0, 1200.0]).endswith("median   800 ms, most  1200 ms; 1 of 2 within a second")
 
 
 def test_the_table_tells_the_percentiles_and_what_was_missed():
