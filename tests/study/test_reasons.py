@@ -3,7 +3,7 @@
 import pytest
 
 import prefero as pf
-from prefero.errors import JudgeError
+from prefero.errors import InputError, JudgeError
 
 
 def told(reason="too bitter"):
@@ -76,3 +76,17 @@ def test_a_rating_has_reasons_too():
     record = study.rate({"dose": 12, "milk": "oat"}, 1, note="too bitter")
     [less] = pf.suggestions(study, record, lambda told: [{"kind": "less", "variable": "dose"}] * (told["step"] is None))
     assert less.words == "less dose"
+
+
+def test_no_reason_and_no_time_is_lost_silently():
+    study = pf.Study(pf.Space.box([0, 0], [1, 1]), seed=0)
+    question = study.ask()
+    with pytest.raises(InputError, match="one reason"):
+        study.tell(question, pf.because("a", "less noise"), note="smoother")
+    study.tell(question, pf.because("a", "less noise"), note="less noise")
+    with pytest.raises(InputError, match="nothing to correct"):
+        study.log.correct(0, "a", note="smoother")
+    study.log.correct(0, "a", note="less noise")  # said twice
+    with pytest.raises(InputError, match="seconds"):
+        study.tell(([0.1, 0.2], [0.3, 0.4]), "a", seconds=3.0)
+    assert [entry.note for entry in study.answers] == ["less noise"]

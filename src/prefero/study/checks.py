@@ -233,6 +233,14 @@ def checked_text(argument: str, given: object) -> str:
     return given
 
 
+def checked_reason(note: object, beside: object) -> str:
+    """Return the reason of an answer: the argument `note`, or what `because` gave beside the answer."""
+    said, known = checked_text("note", note), checked_text("note", beside)
+    if said and known and said != known:
+        raise InputError.of("note", note, f"one reason: because(...) gives {known!r}")
+    return said or known
+
+
 def checked_scale(given: object) -> list[str]:
     """Return the words for the levels of ratings, all different."""
     if isinstance(given, str | Mapping | Set) or not isinstance(given, Iterable):  # a set has no order

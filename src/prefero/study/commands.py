@@ -256,6 +256,10 @@ class Correct:
         if said.endswith(REJECTED) and not self.sure:
             raise AnswerError.of("sure", self.sure, f"True with {said!r}: only a comparison can be unsure")
         if response.status == "effective" and (response.said, response.sure) == (said, self.sure):
+            if self.note and self.note not in (response.reason, getattr(response.record.event, "note", "")):
+                raise InputError.of(
+                    "note", self.note, "none: the answer stays as it is, so there is nothing to correct"
+                )
             return response.record
         return Corrected(step, said, self.note, self.sure)
 

@@ -97,7 +97,7 @@ class Log:
     def correct(self, step: int, answer: object, *, who: str = "", note: str = "", sure: bool = True) -> Record:
         """Replace what was said about a question, or a rating; a skip may become an answer."""
         given = checks.without_ratings(as_said(answer), "answer")
-        reason = checks.checked_text("note", note) or checks.checked_text("note", given.note)
+        reason = checks.checked_reason(note, given.note)
         sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         return self.submit(Correct(step, given.answer, reason, sure, checks.checked_name("who", who)))
 

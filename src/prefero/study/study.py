@@ -497,9 +497,13 @@ class Study:
         given = as_said(answer)
         if given.ratings:
             return self._tell_and_rate(question, given, judge, answer_id, seconds, note, sure)
-        note = checks.checked_text("note", note) or checks.checked_text("note", given.note)
+        note = checks.checked_reason(note, given.note)
         sure = checks.checked_flag("sure", sure) and checks.checked_flag("sure", given.sure)
         if isinstance(question, tuple | list):
+            if seconds is not None:
+                raise InputError.of(
+                    "seconds", seconds, "None: of a pair that this study did not ask about, no time is kept"
+                )
             return self._tell_pair(question, as_level(given.answer), judge or "", answer_id, note, sure)
         return self._respond(question, "", judge, answer_id, seconds, note, given.answer, sure)
 
@@ -629,7 +633,7 @@ class Study:
         checked = (
             checks.checked_answer_id(answer_id),
             checks.checked_seconds(seconds),
-            checks.checked_text("note", note) or checks.checked_text("note", given.note),
+            checks.checked_reason(note, given.note),
         )
         return self._log.submit(Rate(candidate, given.answer, *checked, sure, checks.checked_name("judge", judge)))
 
