@@ -328,7 +328,7 @@ def _find_question(
         return _from_json(study, to)
     if step is not None:
         return step
-    question = study.waiting.get(judge)
+    question = current_question(study, judge)
     if question is None and answer_id is not None:
         for record in study.log.records:
             if record.answer_id == answer_id:  # a repeated answer: `tell` returns the first record
@@ -337,6 +337,11 @@ def _find_question(
         whom = f" for {judge!r}" if judge else ""
         raise QuestionError(f"no question is waiting{whom}; prefero ask asks one")
     return question
+
+
+def current_question(study: Study, judge: str) -> Question | None:
+    """Return the question that `ask` shows, the oldest one that waits for a judge; None if none does."""
+    return next((question for question in study.waiting.values() if question.judge == judge), None)
 
 
 def _from_json(study: Study, path: Path) -> Question:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prefero.cli import printing
-from prefero.cli.answer import IdOption, UnsureOption
+from prefero.cli.answer import IdOption, UnsureOption, current_question
 from prefero.cli.app import (
     STORAGE,
     JsonOption,
@@ -78,7 +78,7 @@ def named_candidate(what: str, study: Study, judge: str, side: str | None, step:
         raise InputError(f"{what}: name the candidate with --side, such as --side b, or with --set NAME=VALUE")
     if side is None:
         return study.space.candidate({**(study.best or {}), **assignments("set", values, study.space)})
-    question = study.waiting.get(judge) if step is None else study.log.question(step)
+    question = current_question(study, judge) if step is None else study.log.question(step)
     if question is None:
         raise QuestionError("no question is waiting; give the number of one with --step")
     candidate = question.sides.get(side.lower())
