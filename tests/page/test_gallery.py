@@ -208,6 +208,30 @@ def test_an_answer_from_the_gallery_that_did_not_arrive_is_sent_by_itself(site, 
     expect(page.locator(".notice")).to_be_hidden()
 
 
+def test_an_answer_that_arrived_is_not_sent_again_when_the_browser_comes_back(site, page, watched):
+    watched.allowed = (LOADING,)
+    study = site.study(kind="best of 4")
+    opened(page, study)
+    lost = {"answers": True}
+    page.route("**/answers", lambda route: route.abort() if lost["answers"] else route.continue_())
+    unsaved = page.locator(".notice", has_text="That answer isn’t saved yet.")
+    page.keyboard.press("3")
+    expect(unsaved).to_be_visible()
+    lost["answers"] = False
+    page.get_by_role("button", name="Send now").click()
+    at_step(page, 1)
+    lost["answers"] = True
+    page.keyboard.press("1")
+    expect(unsaved).to_be_visible()
+    lost["answers"] = False
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    at_step(page, 2)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.keyboard.press("2")
+    at_step(page, 3)
+    assert study.said() == ["c>abd", "a>bcd", "b>acd"]
+
+
 def test_the_gallery_finishes_as_compare_does(site, page):
     study = site.study(kind="rank 3", comparisons=1)
     page.goto(study.url)

@@ -244,8 +244,10 @@ export function gallery({ api, study, me, go, progress }) {
   function unsaved(answer) {
     if (left) return;
     enter("offline");
+    const mine = id;
     const again = () => {
-      busy = left || node.dataset.state !== "offline";
+      if (left || node.dataset.state !== "offline" || id !== mine) return; // it arrived meanwhile
+      busy = false;
       send(answer);
     };
     tell(t("That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe."), button(t("Send now"), again));
