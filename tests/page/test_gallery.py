@@ -1,5 +1,6 @@
 """A study about more than two candidates is answered from a gallery: by pressing, with number keys, and by places."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.page import media
@@ -230,6 +231,20 @@ def test_an_answer_that_arrived_is_not_sent_again_when_the_browser_comes_back(si
     page.keyboard.press("2")
     at_step(page, 3)
     assert study.said() == ["c>abd", "a>bcd", "b>acd"]
+
+
+@pytest.mark.parametrize(("kind", "screen"), [("pair", ".compare"), ("best of 4", ".several")])
+def test_the_owner_s_undo_leaves_the_answers_of_others(site, page, kind, screen):
+    study = site.study(kind=kind)
+    study.answer("a")
+    asked = site.call(f"{study.path}/question?judge=Ada")["question"]
+    answer = {"step": asked["step"], "answer": "b", "answer_id": "hers", "judge": "Ada"}
+    site.call(f"{study.path}/answers", answer)
+    page.goto(f"{study.url}/compare")
+    expect(page.locator(screen)).to_have_attribute("data-state", "ready")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("Undone.")
+    assert [(entry["who"], entry["status"]) for entry in study.history()] == [("", "undone"), ("Ada", "effective")]
 
 
 def test_the_gallery_finishes_as_compare_does(site, page):

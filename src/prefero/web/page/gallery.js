@@ -1,7 +1,7 @@
 // The screen Compare of a study that asks about more than two candidates: a gallery, from which the best, the worst or all are
 // chosen one after another, by a press or with number keys. An order can be dragged, too. A pair among them is answered here as well.
 
-import { answerId, Refused } from "./api.js";
+import { answerId, lastAnswered, Refused } from "./api.js";
 import { button, h, icon, kept, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
 import { gestures, silence, winner } from "./media.js";
@@ -272,7 +272,7 @@ export function gallery({ api, study, me, go, progress }) {
     }
     enter("saving");
     try {
-      const step = last ?? (await api.history()).history.findLast(({ status }) => status === "effective")?.step ?? 0;
+      const step = last ?? (await lastAnswered(api, me));
       current = await api.undo({ step });
     } catch (error) {
       return failed(error, next);
