@@ -68,22 +68,11 @@ def _answers(incomplete: str) -> list[str]:
     return [word for word in WORDS if word.startswith(incomplete)]
 
 
-AnswerArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="ANSWER", help="a, b or same; 'much a'; neither, if nobody would take either.", autocompletion=_answers
-    ),
-]
-
-
+ANSWER_HELP = "a, b or same; 'much a'; neither, if nobody would take either."
+AnswerArgument = Annotated[str, typer.Argument(metavar="ANSWER", help=ANSWER_HELP, autocompletion=_answers)]
 OptionalAnswer = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[ANSWER]",
-        help="a, b or same; 'much a'; neither, if nobody would take either.",
-        autocompletion=_answers,
-        show_default=False,
-    ),
+    typer.Argument(metavar="[ANSWER]", help=ANSWER_HELP, autocompletion=_answers, show_default=False),
 ]
 
 

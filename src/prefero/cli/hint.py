@@ -20,7 +20,7 @@ from prefero.cli.app import (
     opened_study,
 )
 from prefero.cli.numeric import number_option, whole_option
-from prefero.cli.rate import named_candidate
+from prefero.cli.rate import SetOption, SideOption, named_candidate
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -54,16 +54,9 @@ def hint(
         typer.Argument(metavar="VARIABLE", help="Of more, less, fix and free. fix also takes VARIABLE=VALUE."),
     ] = None,
     study: StudyArgument = None,
-    side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
-    ] = None,
+    side: SideOption = None,
     step: StepOption = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
-        ),
-    ] = None,
+    values: SetOption = None,
     questions: Annotated[
         int | None, whole_option("--questions", low=1, about="How many questions near applies to; by default 5.")
     ] = None,

@@ -23,6 +23,16 @@ from prefero.cli.app import (
 if TYPE_CHECKING:
     from prefero.study import Study
 
+SideOption = Annotated[
+    str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
+    ),
+]
+
 
 @command(
     "rate",
@@ -36,16 +46,9 @@ def rate(
         str, typer.Argument(metavar="LEVEL", help="A level of the scale: its number, 1 is worst, or its word.")
     ],
     study: StudyArgument = None,
-    side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
-    ] = None,
+    side: SideOption = None,
     step: StepOption = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
-        ),
-    ] = None,
+    values: SetOption = None,
     judge: JudgeOption = "",
     answer_id: IdOption = None,
     unsure: UnsureOption = False,
