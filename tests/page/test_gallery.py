@@ -129,6 +129,25 @@ def test_a_kind_of_question_says_all_if_the_owner_asked_nothing(site, page):
     expect(page.get_by_role("heading")).to_have_text(["Which one is the worst?"])
 
 
+def test_nobody_rejects_or_places_what_is_not_shown_yet(site, page):
+    study = site.study(kind="insert among 3")
+
+    def preparing(route):
+        current = route.fetch().json()
+        current["question"]["preparing"] = {"b": {}} if current["question"]["step"] == 0 else {}
+        route.fulfill(json=current)
+
+    page.route("**/question", preparing)
+    page.goto(f"{study.url}/compare")
+    expect(page.locator(".several")).to_have_attribute("data-state", "preparing")
+    page.wait_for_timeout(QUIET)
+    page.keyboard.press("n")
+    page.keyboard.press("1")
+    page.keyboard.press("x")
+    at_step(page, 1)
+    assert study.said() == ["skipped"]
+
+
 def pictured(site, kind):
     study = site.study(kind=kind, hide_parameters=True)
     step = study.question()["step"]

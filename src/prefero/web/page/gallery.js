@@ -219,7 +219,8 @@ export function gallery({ api, study, me, go, progress }) {
   }
 
   async function send(answer) {
-    if (busy || performance.now() - at < QUIET) return;
+    const able = node.dataset.state !== "preparing" || /^skipped|failed$/.test(answer); // nobody judges what is not shown
+    if (busy || !able || performance.now() - at < QUIET) return;
     clearTimeout(timer);
     tell("");
     enter("saving");
