@@ -68,12 +68,13 @@ def _answers(incomplete: str) -> list[str]:
     return [word for word in WORDS if word.startswith(incomplete)]
 
 
-ANSWER_HELP = "a, b or same; 'much a'; neither, if nobody would take either."
-AnswerArgument = Annotated[str, typer.Argument(metavar="ANSWER", help=ANSWER_HELP, autocompletion=_answers)]
-OptionalAnswer = Annotated[
-    str | None,
-    typer.Argument(metavar="[ANSWER]", help=ANSWER_HELP, autocompletion=_answers, show_default=False),
-]
+ANSWER = typer.Argument(
+    metavar="ANSWER",
+    help="a, b or same; 'much a'; neither, if nobody would take either.",
+    autocompletion=_answers,
+    show_default=False,
+)
+AnswerArgument = Annotated[str, ANSWER]
 
 
 @command("ask", "Answer", "prefero ask", "prefero ask 'line 3' --as Ada --json")
@@ -108,7 +109,7 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
 def answer(
-    answer: OptionalAnswer = None,
+    answer: Annotated[str | None, ANSWER] = None,
     study: StudyArgument = None,
     much: MuchOption = False,
     rank: RankOption = None,
@@ -129,7 +130,7 @@ def answer(
 ) -> None:
     """Answer the current question: a, b or same.
 
-    A question about more than two candidates is answered with --best, --worst, both, --rank or --place; it says which.
+    A question about more than two candidates takes --best, --worst, both, --rank or --place; prefero ask says which.
     """
     if study is None and [rank, best, worst, place] != [None] * 4:
         answer, study = None, answer  # the only argument names the study
@@ -187,7 +188,7 @@ def fail(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Record that one candidate failed, so that the pair cannot be compared.
+    """Record that one candidate failed, so that the question cannot be answered.
 
     It is never recommended. Nothing within 1 % of the range around it is proposed again.
     """

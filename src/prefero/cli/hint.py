@@ -13,14 +13,13 @@ from prefero.cli.app import (
     JsonOption,
     JudgeOption,
     NoteOption,
-    StepOption,
     StorageOption,
     StudyArgument,
     command,
     opened_study,
 )
 from prefero.cli.numeric import number_option, whole_option
-from prefero.cli.rate import SetOption, SideOption, named_candidate
+from prefero.cli.rate import OfStepOption, SetOption, SideOption, named_candidate
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -55,7 +54,7 @@ def hint(
     ] = None,
     study: StudyArgument = None,
     side: SideOption = None,
-    step: StepOption = None,
+    step: OfStepOption = None,
     values: SetOption = None,
     questions: Annotated[
         int | None, whole_option("--questions", low=1, about="How many questions near applies to; by default 5.")
@@ -70,7 +69,7 @@ def hint(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Say where to look next: a direction, a surrounding, a variable to keep, a candidate to try.
+    """Say where to look next: a direction, a neighbourhood, a variable to keep, a candidate to try.
 
     Without a candidate, a hint is about the best one so far. The question, if one waits, still waits.
     """

@@ -13,18 +13,22 @@ from prefero.cli.app import (
     JsonOption,
     JudgeOption,
     NoteOption,
-    StepOption,
     StorageOption,
     StudyArgument,
     command,
     opened_study,
 )
+from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
     from prefero.study import Study
 
 SideOption = Annotated[
     str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
+]
+OfStepOption = Annotated[
+    int | None,
+    whole_option("--step", about="The number of the question that --side belongs to; by default the current one."),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -47,7 +51,7 @@ def rate(
     ],
     study: StudyArgument = None,
     side: SideOption = None,
-    step: StepOption = None,
+    step: OfStepOption = None,
     values: SetOption = None,
     judge: JudgeOption = "",
     answer_id: IdOption = None,
