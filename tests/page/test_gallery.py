@@ -148,6 +148,18 @@ def test_nobody_rejects_or_places_what_is_not_shown_yet(site, page):
     assert study.said() == ["skipped"]
 
 
+def test_the_history_says_in_words_what_a_gallery_was_answered(site, page):
+    study = site.study(kind="best of 4")
+    for said in ("c failed", "d unacceptable", "neither", "best b"):
+        study.answer(said)
+    page.goto(f"{study.url}/history")
+    options = page.locator(".entries select option:checked")
+    words = ["B > A, C, D", "None is good enough", "D is not acceptable", "C didn’t work"]
+    expect(options).to_have_text(words)
+    page.goto(f"{study.url}/people")
+    expect(page.locator(".feed li").first).to_contain_text("B > A, C, D")
+
+
 def pictured(site, kind):
     study = site.study(kind=kind, hide_parameters=True)
     step = study.question()["step"]

@@ -6,7 +6,7 @@ import { button, h, icon, kept, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
 import { gestures, silence, winner } from "./media.js";
 import { badge } from "./parameters.js";
-import { described, listed, named, t, writer } from "./words.js";
+import { described, listed, named, said, t, writer } from "./words.js";
 
 const SIDES = ["a", "b", "c", "d", "e", "f"];
 const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before
@@ -41,8 +41,6 @@ function asked(question) {
   }
 }
 
-// An order as people read it: "C > A, B, D".
-export const ordered = (answer) => answer.split(">").map((group) => [...group.toUpperCase()].join(", ")).join(" > ");
 export const sidesOf = (question) => SIDES.filter((side) => side in question);
 
 const kindOf = ({ kind }) => kind.replace(/ (of |among )?\d$/, "");
@@ -237,7 +235,7 @@ export function gallery({ api, study, me, go, progress }) {
     progress(reply);
     silence();
     const { answer: stored } = reply.saved.data;
-    say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: ordered(stored) }) : t("Saved. Here is another question."));
+    say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: said(stored) }) : t("Saved. Here is another question."));
     return next();
   }
 
