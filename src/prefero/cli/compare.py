@@ -210,7 +210,7 @@ class NotebookLines(Lines):
     """Plain tables and prompts, for notebooks, which have no standard input."""
 
     def read(self) -> str:
-        """Ask until it is parse_reply."""
+        """Return the reply; ask again until it can be read."""
         while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in KNOWN_WORDS and not ORDER.fullmatch(said):
             printing.line(f"{said!r} is not one of: {FORMS}.")
         return WORDS[said] if said in KNOWN_WORDS else said
