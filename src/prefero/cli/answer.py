@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -284,7 +285,7 @@ def _record(
     for each in suggested:
         why = f" ({printing.clean(each.why)})" if each.why else ""
         printing.line(
-            f"Suggested: {printing.clean(each.words)}{why}. If you agree: prefero hint {printing.clean(each.words)}"
+            f"Suggested: {printing.clean(each.words)}{why}. If you agree: {printing.clean(_confirming(each))}"
         )
     if following is not None:
         printing.line("")
@@ -307,6 +308,16 @@ def _suggesting(program: str) -> Callable[[Study, Record], tuple[Suggestion, ...
             return ()
 
     return suggesting
+
+
+def _confirming(suggestion: Suggestion) -> str:
+    """Return the command that gives a suggested hint."""
+    words = ["prefero", "hint", suggestion.kind, *filter(None, [suggestion.variable])]
+    for name, value in (suggestion.candidate or {}).items():
+        words += ["--set", f"{name}={value}"]
+    for option, number in (("--questions", suggestion.questions), ("--within", suggestion.within)):
+        words += [] if number is None else [option, str(number)]
+    return shlex.join(words)
 
 
 def _find_question(
