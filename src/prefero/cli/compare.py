@@ -157,7 +157,7 @@ class Screen:
             self.out.clear()
         answers, expected = study.history.answered, study.settings.comparisons
         done = round(20 * min(answers / expected, 1))
-        if not question.more or study.settings.question != QUESTION:  # of several, the kind of question says it all
+        if not question.more or study.settings.question != QUESTION:  # its kind, printed below, says what is asked
             self.out.print(Text(printing.clean(study.settings.question), style="bold"))
         self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {printing.progress(answers, expected)}", style="cyan"))
         self.out.print()

@@ -82,7 +82,7 @@ export function gallery({ api, study, me, go, progress }) {
   let order = null; // the sides as somebody dragged them
   let held = null; // the card that is dragged
   const valued = writer(study.space);
-  const usual = study.question === "Which is better?"; // of the owner nothing is known: the kind of question says it all
+  const usual = study.question === "Which is better?"; // the owner asked nothing else: the kind of question is heading enough
   const asks = h(usual ? "h1" : "p", { class: "asks" });
   const stage = h("section", { class: "gallery", "aria-label": t("What to compare") });
   const notice = h("p", { class: "notice", hidden: true });
