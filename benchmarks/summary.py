@@ -10,7 +10,7 @@ Figures over several problems have intervals for other problems of the kind, not
 replacement, and within each of them its seeds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -102,6 +102,12 @@ def grouped_mean(groups: Sequence[Vector]) -> Estimate:
 def number(value: float) -> str:
     """A number with three digits; a dash if there is none."""
     return f"{value:.3g}" if np.isfinite(value) else "–"
+
+
+def span(counts: Iterable[int]) -> str:
+    """Counts in words: the one that all are, or from the fewest to the most."""
+    known = sorted(set(counts))
+    return str(known[0]) if len(known) == 1 else f"{known[0]} to {known[-1]}"
 
 
 def interval(estimate: Estimate) -> str:

@@ -54,7 +54,7 @@ class Voice:
         shift = {"drifting": (1 - part) * MOVED, "two camps": APART * (self.asked % 2)}.get(self.person, 0.0)
         values = np.array([shifted(self.problem, x, shift) for x in xs])
         if self.person == "ties":
-            return np.asarray(np.round(values / SAME))
+            return np.asarray(np.round(values / SAME) * SAME)
         scale = {"noise": NOISE, "tired": TIRED * part}.get(self.person, 0.0)
         return np.asarray(values + self.rng.logistic(0.0, scale, len(xs)) if scale else values)
 
@@ -123,8 +123,6 @@ def ratings(voice: Voice, wrong: float = 0.0) -> Says:
     def prefer(a: Array, b: Array) -> object:
         values = voice(a, b)
         said = int(np.sign(values[0] - values[1]))
-        if voice.person == "ties":
-            values = values * SAME
         return pf.rated(said, level(a, values[0]), level(b, values[1]))
 
     return prefer
@@ -134,8 +132,8 @@ def doubts(voice: Voice) -> Says:
     """A person who is not sure of small differences."""
 
     def prefer(a: Array, b: Array) -> object:
-        lead = float(np.diff(voice(a, b))[0])
-        said = "a" if lead > 0 else "b"
-        return pf.unsure(said) if abs(lead) < DOUBTFUL else said
+        first, second = voice(a, b)
+        said = int(np.sign(first - second))
+        return pf.unsure(said) if abs(first - second) < DOUBTFUL else said
 
     return prefer

@@ -13,6 +13,7 @@ from benchmarks.methods import ABLATIONS, METHODS
 from benchmarks.named import problem_named
 from benchmarks.paper.document import Section
 from benchmarks.results import Key, Run
+from benchmarks.summary import span
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,8 @@ class Experiment:
     title: str
     parts: tuple[Part, ...]
     write: Callable[[Sequence[Run]], Section]
-    shows: Callable[[Sequence[Run]], bool] = (
-        bool  # whether these runs, some of them of other experiments, make a section
-    )
+    # Whether these runs, some of them of other experiments, make a section.
+    shows: Callable[[Sequence[Run]], bool] = bool
 
     def needs(self) -> list[Key]:
         """The runs it needs, each once."""
@@ -176,9 +176,7 @@ def seeds_in_words(experiments: Iterable[Experiment]) -> list[tuple[str, str]]:
             rounds.setdefault(key[0], {}).setdefault(where, set()).add(round_of(key))
         by_count: dict[str, list[str]] = {}
         for method, places in rounds.items():
-            counts = sorted({len(found) for found in places.values()})
-            words = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-            by_count.setdefault(words, []).append(method)
+            by_count.setdefault(span(len(found) for found in places.values()), []).append(method)
         said = ", ".join(f"{count} for {' and '.join(names)}" for count, names in by_count.items())
         lines.append((experiment.title, said or "none"))
     return lines

@@ -16,6 +16,7 @@ from benchmarks.paper.plan import Experiment, all_keys, seeds_in_words
 from benchmarks.paper.tables import ENOUGH, FEWEST_SEEDS, in_order, label
 from benchmarks.paper.verdicts import verdicts
 from benchmarks.results import OK, Key, Run
+from benchmarks.summary import span
 
 TITLE = "Benchmarks: the paper, prefero and its peers side by side"
 IMAGES = "images/benchmarks"
@@ -87,8 +88,8 @@ def with_seeds(section: Section, runs: Sequence[Run]) -> Section:
         counts[case] = counts.get(case, 0) + 1
     words: dict[str, list[str]] = {}
     for method in in_order(run.method for run in runs):
-        mine = sorted({count for case, count in counts.items() if case[0] == method})
-        words.setdefault(str(mine[0]) if len(mine) == 1 else f"{mine[0]} to {mine[-1]}", []).append(label(method))
+        mine = span(count for case, count in counts.items() if case[0] == method)
+        words.setdefault(mine, []).append(label(method))
     said = ", ".join(f"{count} ({'; '.join(names)})" for count, names in words.items())
     warning = f" Fewer than {ENOUGH} say little about one problem." if min(counts.values()) < ENOUGH else ""
     return Section(
@@ -170,17 +171,12 @@ def provenance(
     left = [e.title for e in experiments if e.parts and not e.shows(e.select(made))]
     warnings += [f"No runs were made of: {', '.join(left)}."] if left else []
     missing = planned - len(runs)
-    warning = (
-        (
-            f"**{missing} planned runs are missing**; the same command makes them. Those that matter most were made first.",
+    if missing:
+        warnings.append(
+            f"**{missing} planned runs are missing**; the same command makes them. Those that matter most were made first."
         )
-        if missing
-        else ()
-    )
     seeds = _plan_table(experiments, {run.key for run in runs})
-    return Section(
-        "Where the numbers come from", (text, *warnings, *warning, _cost_table(runs), seeds, _version_table(runs))
-    )
+    return Section("Where the numbers come from", (text, *warnings, _cost_table(runs), seeds, _version_table(runs)))
 
 
 def _again(scale: str, docs: str, out: str) -> str:

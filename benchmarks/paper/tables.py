@@ -96,8 +96,7 @@ def by_method(runs: Iterable[Run], said: Callable[[Sequence[Run]], str], caption
 def _counts(results: Results, method: str) -> str:
     """How many seeds a method has on a problem: one number, or from the fewest to the most."""
     cells = [results.cell(problem, method) for problem in results.problems]
-    counts = sorted({len(cell.runs) if cell else 0 for cell in cells})
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return summary.span(len(cell.runs) if cell else 0 for cell in cells)
 
 
 def spread_table(runs: Iterable[Run], caption: str, folded: bool = True) -> Table:

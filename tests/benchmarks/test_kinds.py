@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import prefero as pf
 from benchmarks import kinds, voices
 from benchmarks.blackbox import problem_of
 from benchmarks.kinds import Run
@@ -48,7 +49,7 @@ def test_people_feel_what_their_table_says():
     np.testing.assert_array_equal(felt("tired"), exact)
     assert (felt("tired", 9) != exact).all()
     assert (felt("noise") != exact).all()
-    np.testing.assert_allclose(felt("ties") * voices.SAME, exact, atol=voices.SAME / 2 + 1e-12)
+    np.testing.assert_allclose(felt("ties"), exact, atol=voices.SAME / 2 + 1e-12)
     assert (felt("drifting") != exact).all()
     np.testing.assert_array_equal(felt("drifting", 9), exact)
     np.testing.assert_array_equal(felt("two camps", 1), exact)
@@ -56,6 +57,17 @@ def test_people_feel_what_their_table_says():
     camps = voices.target("two camps", SPHERE)
     assert camps is voices.target("two camps", SPHERE)
     assert min(camps(z) for z in np.random.default_rng(0).uniform(-5, 5, (200, 2))) > -1e-6
+
+
+def test_a_person_who_sees_ties_feels_differences_in_parts_of_the_range():
+    x = np.array([0.0, 0.0])
+    near = next(x + d for d in np.linspace(0, 5, 500) if SPHERE(x + d) > SPHERE(x) + 2 * voices.SAME)
+
+    def said(says, y):
+        return says(voices.Voice("ties", SPHERE, 10, np.random.default_rng(1)))(x, y)
+
+    assert (said(voices.strengths, near), said(voices.strengths, x)) == (-1, 0)
+    assert (said(voices.doubts, near), said(voices.doubts, x)) == (pf.unsure(-1), pf.unsure(0))
 
 
 @pytest.mark.parametrize("kind", ["plain", "strengths", "ratings", "doubts", "rank 3", "chosen"])

@@ -39,6 +39,16 @@ def test_candidates_of_one_s_own(prefero):
     assert "near for 5 questions" in prefero("hint", "near", "--side", "b").fine().out
 
 
+def test_a_candidate_to_try_is_answered_after_the_question_that_waits(prefero):
+    prefero("new", "--name", "tiny", "-v", "x=0:1", "-v", "y=0:1", "--seed", 0).fine()
+    prefero("ask").fine()
+    prefero("answer", "a", "--next").fine()
+    prefero("hint", "try", "--set", "x=0.75").fine()
+    prefero("answer", "a").fine()
+    prefero("rate", "4", "--side", "b").fine()
+    assert prefero("answer", "b", "--json").fine().data["answers"] == 3
+
+
 def test_a_wrong_hint_changes_nothing(coffee, prefero):
     coffee_with_answers(prefero)
     before = prefero("export").out

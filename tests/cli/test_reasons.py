@@ -1,6 +1,7 @@
 """`prefero answer --reasons`: a program that suggests hints from a note."""
 
 import pickle
+import shlex
 import sys
 
 import pytest
@@ -31,6 +32,22 @@ def test_a_program_suggests_hints_and_nothing_counts_until_they_are_given(coffee
     prefero("hint", "less", "dose").fine()
     prefero("ask").fine()
     assert prefero("answer", "b", "--reasons", program(LESS), "--json").fine().data["suggested"] == []
+
+
+CANDIDATE = {"x": 0.25, "milk": "oat milk"}
+TRY = {"kind": "try", "candidate": CANDIDATE}
+NEAR = {"kind": "near", "candidate": CANDIDATE, "questions": 3, "within": 0.2}
+
+
+@pytest.mark.parametrize(("hint", "said"), [(TRY, "try"), (NEAR, "near for 3 questions")])
+def test_the_command_that_is_printed_gives_the_whole_hint(prefero, program, hint, said):
+    prefero("new", "--name", "tiny", "-v", "x=0:1", "-v", "milk=oat milk,cow", "--seed", 0).fine()
+    prefero("ask").fine()
+    ended = prefero(
+        "answer", "a", "--note", "hm", "--reasons", program(f"import json; print(json.dumps([{hint}]))")
+    ).fine()
+    command = " ".join(ended.out.split()).partition("If you agree: prefero ")[2]
+    assert f"Saved: {said} (x 0.25, milk oat milk)." in prefero(*shlex.split(command)).fine().out
 
 
 @pytest.mark.parametrize("code", ["raise SystemExit(3)", "print('less dose')", "print('{}')", "print('[1]')"])

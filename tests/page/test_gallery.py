@@ -1,5 +1,6 @@
 """A study about more than two candidates is answered from a gallery: by pressing, with number keys, and by places."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.page import media
@@ -128,6 +129,37 @@ def test_a_kind_of_question_says_all_if_the_owner_asked_nothing(site, page):
     expect(page.get_by_role("heading")).to_have_text(["Which one is the worst?"])
 
 
+def test_nobody_rejects_or_places_what_is_not_shown_yet(site, page):
+    study = site.study(kind="insert among 3")
+
+    def preparing(route):
+        current = route.fetch().json()
+        current["question"]["preparing"] = {"b": {}} if current["question"]["step"] == 0 else {}
+        route.fulfill(json=current)
+
+    page.route("**/question", preparing)
+    page.goto(f"{study.url}/compare")
+    expect(page.locator(".several")).to_have_attribute("data-state", "preparing")
+    page.wait_for_timeout(QUIET)
+    page.keyboard.press("n")
+    page.keyboard.press("1")
+    page.keyboard.press("x")
+    at_step(page, 1)
+    assert study.said() == ["skipped"]
+
+
+def test_the_history_says_in_words_what_a_gallery_was_answered(site, page):
+    study = site.study(kind="best of 4")
+    for said in ("c failed", "d unacceptable", "neither", "best b"):
+        study.answer(said)
+    page.goto(f"{study.url}/history")
+    options = page.locator(".entries select option:checked")
+    words = ["B > A, C, D", "None is good enough", "D is not acceptable", "C didn’t work"]
+    expect(options).to_have_text(words)
+    page.goto(f"{study.url}/people")
+    expect(page.locator(".feed li").first).to_contain_text("B > A, C, D")
+
+
 def pictured(site, kind):
     study = site.study(kind=kind, hide_parameters=True)
     step = study.question()["step"]
@@ -206,6 +238,44 @@ def test_an_answer_from_the_gallery_that_did_not_arrive_is_sent_by_itself(site, 
     at_step(page, 1)
     assert study.said() == ["c>abd"]
     expect(page.locator(".notice")).to_be_hidden()
+
+
+def test_an_answer_that_arrived_is_not_sent_again_when_the_browser_comes_back(site, page, watched):
+    watched.allowed = (LOADING,)
+    study = site.study(kind="best of 4")
+    opened(page, study)
+    lost = {"answers": True}
+    page.route("**/answers", lambda route: route.abort() if lost["answers"] else route.continue_())
+    unsaved = page.locator(".notice", has_text="That answer isn’t saved yet.")
+    page.keyboard.press("3")
+    expect(unsaved).to_be_visible()
+    lost["answers"] = False
+    page.get_by_role("button", name="Send now").click()
+    at_step(page, 1)
+    lost["answers"] = True
+    page.keyboard.press("1")
+    expect(unsaved).to_be_visible()
+    lost["answers"] = False
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    at_step(page, 2)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.keyboard.press("2")
+    at_step(page, 3)
+    assert study.said() == ["c>abd", "a>bcd", "b>acd"]
+
+
+@pytest.mark.parametrize(("kind", "screen"), [("pair", ".compare"), ("best of 4", ".several")])
+def test_the_owner_s_undo_leaves_the_answers_of_others(site, page, kind, screen):
+    study = site.study(kind=kind)
+    study.answer("a")
+    asked = site.call(f"{study.path}/question?judge=Ada")["question"]
+    answer = {"step": asked["step"], "answer": "b", "answer_id": "hers", "judge": "Ada"}
+    site.call(f"{study.path}/answers", answer)
+    page.goto(f"{study.url}/compare")
+    expect(page.locator(screen)).to_have_attribute("data-state", "ready")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("Undone.")
+    assert [(entry["who"], entry["status"]) for entry in study.history()] == [("", "undone"), ("Ada", "effective")]
 
 
 def test_the_gallery_finishes_as_compare_does(site, page):

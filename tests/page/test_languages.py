@@ -193,7 +193,7 @@ def test_a_browser_in_german_gets_german_words_numbers_and_forms(site, open_cont
     press(page, "s", 1)
     expect(page.get_by_role("status")).to_have_text("Antwort 1 gespeichert: etwa gleich.")
     press(page, "a")
-    expect(page.get_by_role("heading", name="Alle 2 geplanten Antworten sind gegeben")).to_be_visible()
+    expect(page.get_by_role("heading", name="Alle 2 geplanten Antworten liegen vor")).to_be_visible()
 
 
 @pytest.mark.parametrize(("locale", "shown"), [("it-CH", "A è meglio"), ("fr-FR", "A is better")])

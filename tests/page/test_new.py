@@ -69,7 +69,7 @@ def test_an_upload_that_broke_off_goes_on_where_it_was(site, page, watched):
     page.get_by_label("Pictures, sounds or films").set_input_files(PICTURES[:3])
     page.route("**/rows/1/files/*", lambda route: route.abort())
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_role("alert")).to_contain_text("1 of 3 files are there")
+    expect(page.get_by_role("alert")).to_contain_text("Only 1 of 3 files uploaded")
     expect(page.get_by_role("button", name="Remove wall 0.png")).to_be_disabled()  # the study's rows are these files
     page.unroute("**/rows/1/files/*")
     study = create(page, site, "broken off")
@@ -149,7 +149,7 @@ def test_a_mistake_is_said_at_its_field(site, page, watched):
     wrong(page, "From", "A number.")
     page.get_by_label("From").first.fill("2")
     page.get_by_label("To", exact=True).first.fill("1")
-    wrong(page, "To", "More than From.")
+    wrong(page, "To", "More than “From”.")
     page.get_by_label("To", exact=True).first.fill("3,5")
     page.get_by_label("Name", exact=True).nth(1).fill("x")
     wrong(page, "Name", "There is one of this name already.", 1)

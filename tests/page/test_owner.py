@@ -67,6 +67,15 @@ def test_a_deleted_study_can_be_brought_back_from_the_list(site, page):
     assert site.call(study.path)["deleted"] is None
 
 
+def test_what_cannot_be_put_away_is_said(site, page, watched):
+    watched.allowed = (LOADING,)
+    study = site.study()
+    page.goto(f"{study.url}/people")
+    page.route(f"**/api/v1{study.path}", lambda route: route.abort())
+    page.get_by_role("button", name="Delete the study").click()
+    expect(page.get_by_role("status")).to_have_text("Not done: the server does not answer.")
+
+
 @pytest.mark.parametrize("path", ["/nothing", "/studies/x/nothing", "/page/nothing.js"])
 def test_what_is_not_there_is_a_page(site, page, watched, path):
     watched.allowed = ("Failed to load resource",)

@@ -117,6 +117,16 @@ def test_an_answer_id_is_taken_once():
         after(state, Answered(5, "b", "mine"))
 
 
+def test_an_answer_without_an_id_is_another_one_than_the_one_called_none():
+    study = pf.Study(([-1, -1], [1, 1]), comparisons=9, seed=0)
+    study.tell(study.ask(), "a", answer_id="None")
+    study.tell(study.ask(), "b")
+    study.rate(study.candidates[0], 3)
+    study.hint("near", study.candidates[0])
+    study.tell((study.candidates[0], study.candidates[1]), "a")
+    assert len(study.answers) == 5
+
+
 def test_candidates_at_the_same_point_are_one_sample_whatever_cell_they_lie_in():
     study = pf.Study(([-1, -1], [1, 1]), comparisons=9, seed=0)
     border = (7 - CELL_SHIFT) * CELL  # in the box, which is the space here

@@ -191,6 +191,15 @@ def test_ratings_hints_reasons_and_doubts_are_saved_beside_the_answers():
     assert (by_words["b"].note, by_words["b"].sure, by_words["rated 4"].who) == ("less noise", False, "ann")
 
 
+def test_a_rating_is_of_the_candidate_that_was_shown_though_another_pair_waits_by_now():
+    asked = pf.Study.create(pf.Space(XY), name="said", ratings=True, seed=1)
+    dialogue = Dialogue(asked)
+    shown = asked.ask()
+    asked.tell(shown, "a")  # in another cell
+    dialogue.say({"action": "rate", "side": "b", "level": 4, "step": shown.step, "id": "r"})
+    assert asked.answers[-1].a == shown.b
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

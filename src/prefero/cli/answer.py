@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -68,23 +69,13 @@ def _answers(incomplete: str) -> list[str]:
     return [word for word in WORDS if word.startswith(incomplete)]
 
 
-AnswerArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="ANSWER", help="a, b or same; 'much a'; neither, if nobody would take either.", autocompletion=_answers
-    ),
-]
-
-
-OptionalAnswer = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[ANSWER]",
-        help="a, b or same; 'much a'; neither, if nobody would take either.",
-        autocompletion=_answers,
-        show_default=False,
-    ),
-]
+ANSWER = typer.Argument(
+    metavar="ANSWER",
+    help="a, b or same; 'much a'; neither, if nobody would take either.",
+    autocompletion=_answers,
+    show_default=False,
+)
+AnswerArgument = Annotated[str, ANSWER]
 
 
 @command("ask", "Answer", "prefero ask", "prefero ask 'line 3' --as Ada --json")
@@ -119,7 +110,7 @@ def _print_question(study: Study, question: Question, json: bool) -> None:
     "prefero ask --json > q.json; prefero answer b --to q.json --id run-17",
 )
 def answer(
-    answer: OptionalAnswer = None,
+    answer: Annotated[str | None, ANSWER] = None,
     study: StudyArgument = None,
     much: MuchOption = False,
     rank: RankOption = None,
@@ -140,7 +131,7 @@ def answer(
 ) -> None:
     """Answer the current question: a, b or same.
 
-    A question about more than two candidates is answered with --best, --worst, both, --rank or --place; it says which.
+    A question about more than two candidates takes --best, --worst, both, --rank or --place; prefero ask says which.
     """
     if study is None and [rank, best, worst, place] != [None] * 4:
         answer, study = None, answer  # the only argument names the study
@@ -198,7 +189,7 @@ def fail(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Record that one candidate failed, so that the pair cannot be compared.
+    """Record that one candidate failed, so that the question cannot be answered.
 
     It is never recommended. Nothing within 1 % of the range around it is proposed again.
     """
@@ -294,7 +285,7 @@ def _record(
     for each in suggested:
         why = f" ({printing.clean(each.why)})" if each.why else ""
         printing.line(
-            f"Suggested: {printing.clean(each.words)}{why}. If you agree: prefero hint {printing.clean(each.words)}"
+            f"Suggested: {printing.clean(each.words)}{why}. If you agree: {printing.clean(_confirming(each))}"
         )
     if following is not None:
         printing.line("")
@@ -319,6 +310,16 @@ def _suggesting(program: str) -> Callable[[Study, Record], tuple[Suggestion, ...
     return suggesting
 
 
+def _confirming(suggestion: Suggestion) -> str:
+    """Return the command that gives a suggested hint."""
+    words = ["prefero", "hint", suggestion.kind, *filter(None, [suggestion.variable])]
+    for name, value in (suggestion.candidate or {}).items():
+        words += ["--set", f"{name}={value}"]
+    for option, number in (("--questions", suggestion.questions), ("--within", suggestion.within)):
+        words += [] if number is None else [option, str(number)]
+    return shlex.join(words)
+
+
 def _find_question(
     study: Study, judge: str, step: int | None, to: Path | None, answer_id: str | None
 ) -> Question | int:
@@ -328,7 +329,7 @@ def _find_question(
         return _from_json(study, to)
     if step is not None:
         return step
-    question = study.waiting.get(judge)
+    question = current_question(study, judge)
     if question is None and answer_id is not None:
         for record in study.log.records:
             if record.answer_id == answer_id:  # a repeated answer: `tell` returns the first record
@@ -337,6 +338,11 @@ def _find_question(
         whom = f" for {judge!r}" if judge else ""
         raise QuestionError(f"no question is waiting{whom}; prefero ask asks one")
     return question
+
+
+def current_question(study: Study, judge: str) -> Question | None:
+    """Return the question that `ask` shows, the oldest one that waits for a judge; None if none does."""
+    return next((question for question in study.waiting.values() if question.judge == judge), None)
 
 
 def _from_json(study: Study, path: Path) -> Question:

@@ -157,7 +157,7 @@ class Screen:
             self.out.clear()
         answers, expected = study.history.answered, study.settings.comparisons
         done = round(20 * min(answers / expected, 1))
-        if not question.more or study.settings.question != QUESTION:  # of several, the kind of question says it all
+        if not question.more or study.settings.question != QUESTION:  # its kind, printed below, says what is asked
             self.out.print(Text(printing.clean(study.settings.question), style="bold"))
         self.out.print(Text(f"{'━' * done}{'─' * (20 - done)} {printing.progress(answers, expected)}", style="cyan"))
         self.out.print()
@@ -210,7 +210,7 @@ class NotebookLines(Lines):
     """Plain tables and prompts, for notebooks, which have no standard input."""
 
     def read(self) -> str:
-        """Ask until it is parse_reply."""
+        """Return the reply; ask again until it can be read."""
         while (said := " ".join(input(f"{FORMS}: ").lower().split())) not in KNOWN_WORDS and not ORDER.fullmatch(said):
             printing.line(f"{said!r} is not one of: {FORMS}.")
         return WORDS[said] if said in KNOWN_WORDS else said

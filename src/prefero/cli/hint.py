@@ -13,14 +13,13 @@ from prefero.cli.app import (
     JsonOption,
     JudgeOption,
     NoteOption,
-    StepOption,
     StorageOption,
     StudyArgument,
     command,
     opened_study,
 )
 from prefero.cli.numeric import number_option, whole_option
-from prefero.cli.rate import named_candidate
+from prefero.cli.rate import OfStepOption, SetOption, SideOption, named_candidate
 
 if TYPE_CHECKING:
     from prefero.study import Study
@@ -54,16 +53,9 @@ def hint(
         typer.Argument(metavar="VARIABLE", help="Of more, less, fix and free. fix also takes VARIABLE=VALUE."),
     ] = None,
     study: StudyArgument = None,
-    side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
-    ] = None,
-    step: StepOption = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
-        ),
-    ] = None,
+    side: SideOption = None,
+    step: OfStepOption = None,
+    values: SetOption = None,
     questions: Annotated[
         int | None, whole_option("--questions", low=1, about="How many questions near applies to; by default 5.")
     ] = None,
@@ -77,7 +69,7 @@ def hint(
     storage: StorageOption = STORAGE,
     json: JsonOption = False,
 ) -> None:
-    """Say where to look next: a direction, a surrounding, a variable to keep, a candidate to try.
+    """Say where to look next: a direction, a neighbourhood, a variable to keep, a candidate to try.
 
     Without a candidate, a hint is about the best one so far. The question, if one waits, still waits.
     """

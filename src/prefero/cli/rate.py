@@ -7,21 +7,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prefero.cli import printing
-from prefero.cli.answer import IdOption, UnsureOption
+from prefero.cli.answer import IdOption, UnsureOption, current_question
 from prefero.cli.app import (
     STORAGE,
     JsonOption,
     JudgeOption,
     NoteOption,
-    StepOption,
     StorageOption,
     StudyArgument,
     command,
     opened_study,
 )
+from prefero.cli.numeric import whole_option
 
 if TYPE_CHECKING:
     from prefero.study import Study
+
+SideOption = Annotated[
+    str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
+]
+OfStepOption = Annotated[
+    int | None,
+    whole_option("--step", about="The number of the question that --side belongs to; by default the current one."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
+    ),
+]
 
 
 @command(
@@ -36,16 +50,9 @@ def rate(
         str, typer.Argument(metavar="LEVEL", help="A level of the scale: its number, 1 is worst, or its word.")
     ],
     study: StudyArgument = None,
-    side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="a, b, …: a candidate of the current question.")
-    ] = None,
-    step: StepOption = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A value of a candidate of your own; the others are those of the best."
-        ),
-    ] = None,
+    side: SideOption = None,
+    step: OfStepOption = None,
+    values: SetOption = None,
     judge: JudgeOption = "",
     answer_id: IdOption = None,
     unsure: UnsureOption = False,
@@ -78,7 +85,7 @@ def named_candidate(what: str, study: Study, judge: str, side: str | None, step:
         raise InputError(f"{what}: name the candidate with --side, such as --side b, or with --set NAME=VALUE")
     if side is None:
         return study.space.candidate({**(study.best or {}), **assignments("set", values, study.space)})
-    question = study.waiting.get(judge) if step is None else study.log.question(step)
+    question = current_question(study, judge) if step is None else study.log.question(step)
     if question is None:
         raise QuestionError("no question is waiting; give the number of one with --step")
     candidate = question.sides.get(side.lower())

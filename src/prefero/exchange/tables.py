@@ -216,9 +216,8 @@ def _text(given: str | PathLike[str]) -> str:
 def _read(text: str) -> list[dict[str, str]]:
     try:
         reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
-        table = list(
-            itertools.islice(reader, MOST_COMPARISONS + 2)
-        )  # with the header, and one more to see that there are more
+        # Besides the header, one row more than is imported, to see that there are more.
+        table = list(itertools.islice(reader, MOST_COMPARISONS + 2))
     except (csv.Error, AttributeError, TypeError) as error:
         raise InputError(f"the text is not CSV: {error}") from None
     if len(table) > MOST_COMPARISONS + 1:

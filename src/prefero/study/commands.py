@@ -93,7 +93,7 @@ class Respond:
         step = self._step(state)
         asked = state.asked[step]
         said = self.said or _as_said(self.answer, asked)
-        first = state.by_answer_key.get(f"{state.asked[step].judge}\n{self.answer_id}")
+        first = state.said_before(asked.judge, self.answer_id)
         if first is not None:
             said_about = first.fields().get("step")  # ratings, hints and imports are about no question
             if said_about == step:
@@ -304,6 +304,14 @@ def _checked_step(given: object, state: State) -> int:
 # About the study -------------------------------------------------------------------------------------------------------
 
 
+def first_of(same: Callable[[Event], bool], who: str, answer_id: str | None, state: State) -> Record | None:
+    """Return the record that has an `answer_id` already; QuestionError if its event does not say the `same`."""
+    known = state.said_before(who, answer_id)
+    if known is not None and not same(known.event):
+        raise QuestionError(f"answer_id: {answer_id!r} already belongs to another answer; nothing was saved")
+    return known
+
+
 @dataclass(frozen=True)
 class Import:
     """Add comparisons that were made elsewhere: rows (i, j, π) of candidates."""
@@ -319,11 +327,14 @@ class Import:
 
     def event(self, state: State) -> Event | Record:
         """Return Imported, or the record that has the `answer_id` already."""
-        known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
+        known = first_of(
+            lambda said: isinstance(said, Imported) and _are_same(self.candidates, said.candidates, state),
+            self.who,
+            self.answer_id,
+            state,
+        )
         if known is not None:
-            if isinstance(known.event, Imported) and _are_same(self.candidates, known.event.candidates, state):
-                return known
-            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
+            return known
         checked = [
             checks.checked_candidate(f"candidates[{k}]", given, state.space) for k, given in enumerate(self.candidates)
         ]
@@ -350,11 +361,14 @@ class Rate:
 
     def event(self, state: State) -> Event | Record:
         """Return Rated, or the record that has the `answer_id` already."""
-        known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
+        known = first_of(
+            lambda said: isinstance(said, Rated) and _are_same([self.candidate], [said.candidate], state),
+            self.who,
+            self.answer_id,
+            state,
+        )
         if known is not None:
-            if isinstance(known.event, Rated) and _are_same([self.candidate], [known.event.candidate], state):
-                return known
-            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
+            return known
         candidate = checks.checked_candidate("candidate", self.candidate, state.space)
         level = as_rating(self.level, state.created.scale)
         return Rated(dict(candidate), level, self.answer_id, self.seconds, self.note, self.sure)

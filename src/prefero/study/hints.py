@@ -14,7 +14,7 @@ from prefero.space import Candidate, Choice
 from prefero.space.variables import plain
 from prefero.storage.events import Asked, Event, Hinted, Record
 from prefero.study import checks
-from prefero.study.commands import OWN, Enqueue
+from prefero.study.commands import OWN, Enqueue, first_of
 from prefero.study.session import Session
 from prefero.study.state import State
 
@@ -46,12 +46,9 @@ class Hint:
 
     def event(self, state: State) -> Event | Record:
         """Return Hinted, or Asked of a candidate to try; or the record that has the `answer_id` already."""
-        known = state.by_answer_key.get(f"{self.who}\n{self.answer_id}")
+        known = first_of(self._is_said_by, self.who, self.answer_id, state)
         if known is not None:
-            said = known.event
-            if isinstance(said, Hinted) and (said.kind, said.variable) == (self.kind, self.variable or ""):
-                return known
-            raise QuestionError(f"answer_id: {self.answer_id!r} already belongs to another answer; nothing was saved")
+            return known
         if not isinstance(self.kind, str) or self.kind not in HINTS:
             raise InputError.of("kind", self.kind, f"one of {', '.join(HINTS)}")
         self._check_arguments()
@@ -64,6 +61,10 @@ class Hint:
             return self._freed(said, state)
         variable = self._variable(state)
         return self._fixed(said, variable, state) if self.kind == "fix" else self._leaning(said, variable, state)
+
+    def _is_said_by(self, said: Event) -> bool:
+        """Return whether an event says this hint already."""
+        return isinstance(said, Hinted) and (said.kind, said.variable) == (self.kind, self.variable or "")
 
     def _check_arguments(self) -> None:
         """Raise InputError for an argument that this kind of hint does not have."""

@@ -227,6 +227,10 @@ class State:
         """Return whether something was said about that question or imported comparison, whether it counts or not."""
         return step in self.responses and self.responses[step].said != CANDIDATES
 
+    def said_before(self, judge: str, answer_id: str | None) -> Record | None:
+        """Return the record that has a judge's `answer_id` already; None without an id, which is no repetition."""
+        return None if answer_id is None else self.by_answer_key.get(f"{judge}\n{answer_id}")
+
     def judge(self, step: int) -> str:
         """Return whose question that is, or who made that imported comparison."""
         if step >= 0:
@@ -367,7 +371,7 @@ class State:
             return f"question {event.step} {became}; " + (
                 "fetch the current question" if waits is None else f"question {waits} waits now"
             )
-        if event.answer_id is not None and f"{asked.judge}\n{event.answer_id}" in self.by_answer_key:
+        if self.said_before(asked.judge, event.answer_id) is not None:
             return f"answer_id {event.answer_id!r} is taken"
         if isinstance(event, Answered) and not answers_question(event.answer, asked):
             return f"answer: {shorten(event.answer)} is none of {_allowed(asked)}"

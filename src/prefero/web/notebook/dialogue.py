@@ -87,7 +87,7 @@ class Dialogue:
 
     def _rate(self, said: Mapping[str, Any], told: dict[str, Any]) -> str:
         side, level = said.get("side"), said.get("level")
-        sides = self.study.ask(self.judge).sides
+        sides = self.study.log.question(said["step"]).sides  # what the person saw, though others may have answered it
         if side not in sides:
             raise InputError.of("side", side, f"a candidate shown: {', '.join(sides)}")
         self.study.rate(sides[side], level, judge=self.judge, answer_id=told["answer_id"])

@@ -97,6 +97,13 @@ export function answerId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// What an undo takes back: it names its question, so that one that is sent twice does not take back two answers. A judge's history
+// holds their own answers alone; the owner's own are those of nobody by name.
+export async function lastAnswered(api, me) {
+  const { history: entries } = await api.history();
+  return entries.findLast(({ status, who }) => status === "effective" && (me.role === "judge" || !who))?.step ?? 0;
+}
+
 // Tells at once when anything happened in a study, as long as somebody can see the page.
 export function live(url, told) {
   let source = null;

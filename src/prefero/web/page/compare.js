@@ -1,7 +1,7 @@
 // The screen Compare: one pair after another. Its states are thinking, preparing, ready, saving, offline, broken, stopped and
 // finished. An answer carries an id made when its pair was shown, so that an answer sent twice is saved once.
 
-import { answerId, Refused } from "./api.js";
+import { answerId, lastAnswered, Refused } from "./api.js";
 import { button, find, h, icon, kept, say } from "./dom.js";
 import { openKeys } from "./keys.js";
 import { arranged, Broken, media, panes, showable } from "./media.js";
@@ -431,21 +431,13 @@ export function compare({ api, study, me, go, progress }) {
     await next(why);
   }
 
-  // An undo names its question, so that one that is sent twice does not take back two answers.
-  async function lastAnswered() {
-    const judge = current?.question?.judge ?? "";
-    const { history } = await api.history();
-    const counting = history.filter((entry) => entry.status === "effective" && (entry.who === judge || judge === ""));
-    return counting.at(-1)?.step ?? 0;
-  }
-
   async function takeBack() {
     if (undo.disabled) return;
     const before = state;
     stopTimers();
     enter("saving");
     try {
-      last ??= await lastAnswered();
+      last ??= await lastAnswered(api, me);
       current = await api.undo({ step: last });
     } catch (error) {
       if (left) return;

@@ -1,12 +1,12 @@
 // The screen Compare of a study that asks about more than two candidates: a gallery, from which the best, the worst or all are
 // chosen one after another, by a press or with number keys. An order can be dragged, too. A pair among them is answered here as well.
 
-import { answerId, Refused } from "./api.js";
+import { answerId, lastAnswered, Refused } from "./api.js";
 import { button, h, icon, kept, say } from "./dom.js";
 import { openKeys, singleKeys } from "./keys.js";
 import { gestures, silence, winner } from "./media.js";
 import { badge } from "./parameters.js";
-import { described, listed, named, t, writer } from "./words.js";
+import { described, listed, named, said, t, writer } from "./words.js";
 
 const SIDES = ["a", "b", "c", "d", "e", "f"];
 const QUIET = 250; // ms after a question appears in which answers are ignored: they were meant for the one before
@@ -41,8 +41,6 @@ function asked(question) {
   }
 }
 
-// An order as people read it: "C > A, B, D".
-export const ordered = (answer) => answer.split(">").map((group) => [...group.toUpperCase()].join(", ")).join(" > ");
 export const sidesOf = (question) => SIDES.filter((side) => side in question);
 
 const kindOf = ({ kind }) => kind.replace(/ (of |among )?\d$/, "");
@@ -84,7 +82,7 @@ export function gallery({ api, study, me, go, progress }) {
   let order = null; // the sides as somebody dragged them
   let held = null; // the card that is dragged
   const valued = writer(study.space);
-  const usual = study.question === "Which is better?"; // of the owner nothing is known: the kind of question says it all
+  const usual = study.question === "Which is better?"; // the owner asked nothing else: the kind of question is heading enough
   const asks = h(usual ? "h1" : "p", { class: "asks" });
   const stage = h("section", { class: "gallery", "aria-label": t("What to compare") });
   const notice = h("p", { class: "notice", hidden: true });
@@ -219,7 +217,8 @@ export function gallery({ api, study, me, go, progress }) {
   }
 
   async function send(answer) {
-    if (busy || performance.now() - at < QUIET) return;
+    const able = node.dataset.state !== "preparing" || /^skipped|failed$/.test(answer); // nobody judges what is not shown
+    if (busy || !able || performance.now() - at < QUIET) return;
     clearTimeout(timer);
     tell("");
     enter("saving");
@@ -236,7 +235,7 @@ export function gallery({ api, study, me, go, progress }) {
     progress(reply);
     silence();
     const { answer: stored } = reply.saved.data;
-    say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: ordered(stored) }) : t("Saved. Here is another question."));
+    say(stored ? t("Answer {count} saved: {answer}.", { count: reply.answers, answer: said(stored) }) : t("Saved. Here is another question."));
     return next();
   }
 
@@ -244,8 +243,10 @@ export function gallery({ api, study, me, go, progress }) {
   function unsaved(answer) {
     if (left) return;
     enter("offline");
+    const mine = id;
     const again = () => {
-      busy = left || node.dataset.state !== "offline";
+      if (left || node.dataset.state !== "offline" || id !== mine) return; // it arrived meanwhile
+      busy = false;
       send(answer);
     };
     tell(t("That answer isn’t saved yet. It is sent by itself when the connection is back. Your earlier answers are safe."), button(t("Send now"), again));
@@ -270,7 +271,7 @@ export function gallery({ api, study, me, go, progress }) {
     }
     enter("saving");
     try {
-      const step = last ?? (await api.history()).history.findLast(({ status }) => status === "effective")?.step ?? 0;
+      const step = last ?? (await lastAnswered(api, me));
       current = await api.undo({ step });
     } catch (error) {
       return failed(error, next);

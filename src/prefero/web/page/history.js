@@ -1,11 +1,10 @@
 // The screen History: the answers, newest first; change, remove, restore one, or look at its pair again.
 
 import { button, find, h, say } from "./dom.js";
-import { ordered, sidesOf } from "./gallery.js";
+import { sidesOf } from "./gallery.js";
 import { kindOf, media, showable } from "./media.js";
 import { badge } from "./parameters.js";
 import { moment, named, said, sideOf, t, writer } from "./words.js";
-
 
 const PAGE = 20; // answers
 let pages = 1; // that are shown; a change does not fold them again
@@ -66,7 +65,7 @@ function line(entry, { api, amend, valued, bare, doubt }) {
   const answered = ["a", "same", "b"].includes(entry.answer);
   const options = ["a", "same", "b"].map((key) => h("option", { value: key, selected: key === entry.answer }, named(key)));
   const several = entry.kind !== "pair"; // such an answer is changed by another command: it has too many forms for a list
-  const own = named(entry.answer) ?? (several ? ordered(entry.answer) : entry.answer);
+  const own = several && entry.answer === "both unacceptable" ? t("None is good enough") : (named(entry.answer) ?? said(entry.answer));
   if (!answered) options.unshift(h("option", { value: "", selected: true, disabled: true }, own));
   const lone = sides(entry).length < 2; // a hint or a rating, about no pair
   const imported = entry.step < 0 && !lone;

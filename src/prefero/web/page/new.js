@@ -270,7 +270,7 @@ function failed(error) {
   if (error instanceof Wrong) return refuse(error.path, fieldOf(error.path).dataset[error.message]);
   if (!(error instanceof Refused)) throw error;
   if (made) for (const each of form.elements) each.disabled = each !== at("create"); // the rest of it is decided
-  if (made) return refuse("", t("{done} of {count} {count|file|files} are there, then: {why}. Press again to go on.", { done, count: files.length, why: error.message }));
+  if (made) return refuse("", t("Only {done} of {count} {count|file|files} uploaded: {why}. Press again to go on.", { done, count: files.length, why: error.message }));
   if (error.status === 409) return refuse("name", t("There is a study of this name already."));
   const [, path, why] = error.message.match(/^([\w[\].]+): (.*)$/s) ?? [null, "", error.message];
   return refuse(path, why, error.message);

@@ -24,7 +24,7 @@ export async function people({ api, study, reload }) {
     say(done);
   }, (error) => {
     if (where) where.textContent = `${error.message}.`;
-    else say(t("Not done: {why}.", { why: error.message }));
+    else notDone(error);
   });
 
   // What judges do ---------------------------------------------------------------------------------------------------
@@ -118,14 +118,14 @@ export async function people({ api, study, reload }) {
   at("pause").addEventListener("click", () => change({ paused: !study.paused }, study.paused ? t("People are asked again.") : t("Paused. What people are looking at can still be answered.")));
   at("go").addEventListener("click", () => input("judge").focus());
   for (const each of node.querySelectorAll("[data-file]")) each.href = api.download(each.dataset.file);
-  for (const each of node.querySelectorAll("[data-away]")) each.addEventListener("click", async () => {
-    await api.change({ [each.dataset.away]: true });
+  for (const each of node.querySelectorAll("[data-away]")) each.addEventListener("click", () => api.change({ [each.dataset.away]: true }).then(() => {
     location.assign(`${location.pathname.split("/studies/")[0]}/#${encodeURIComponent(study.name)}`);
-  });
+  }, notDone));
   await Promise.all([look(), list()]);
   return { node, title: study.title || study.name, changed: look };
 }
 
+const notDone = (error) => say(t("Not done: {why}.", { why: error.message }));
 const until = ({ expires }) => t("until {day}", { day: day(expires) });
 const line = (name, words, ...more) => h("li", {}, h("b", { dir: "auto" }, name), h("span", { class: "quiet" }, words), more);
 
@@ -141,7 +141,7 @@ function twice(first, then, work) {
     try {
       await work();
     } catch (error) {
-      say(t("Not done: {why}.", { why: error.message }));
+      notDone(error);
       made.disabled = false;
     }
   });

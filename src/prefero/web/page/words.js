@@ -86,20 +86,20 @@ export function named(answer) {
     case "much b": return t("B is much better");
     case "both unacceptable": return t("Neither is acceptable");
     case "skipped": return t("Can’t judge");
-    case "a failed": return t("A didn’t work");
-    case "b failed": return t("B didn’t work");
-    case "a unacceptable": return t("A is not acceptable");
-    case "b unacceptable": return t("B is not acceptable");
-    default: return null;
   }
+  const [, letter, what] = answer.match(/^([a-f]) (failed|unacceptable)$/) ?? [null, ""];
+  const side = letter.toUpperCase();
+  if (what === "failed") return t("{side} didn’t work", { side });
+  return what ? t("{side} is not acceptable", { side }) : null;
 }
 
-// The same within a sentence.
+// The same within a sentence; an order as people read it, "C > A, B, D".
 export function said(answer) {
   if (answer === "same") return t("about the same");
   if (answer === "skipped") return t("can’t judge");
   if (answer === "both unacceptable") return t("neither is acceptable");
-  return named(answer) ?? answer;
+  const order = () => answer.split(">").map((group) => [...group.toUpperCase()].join(", ")).join(" > ");
+  return named(answer) ?? (/^[a-f]+(>[a-f]+)+$/.test(answer) ? order() : answer);
 }
 
 // Which side an answer chose: "a", "same" or "b"; null if it compared nothing.
