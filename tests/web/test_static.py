@@ -128,7 +128,12 @@ def _forms(text):
 
 @pytest.mark.parametrize(
     ("accepted", "coding", "unpacked"),
-    [("gzip, br;q=0.9", "br", brotli.decompress), ("deflate, gzip", "gzip", gzip.decompress), ("zebra", None, bytes)],
+    [
+        ("gzip, br;q=0.9", "br", brotli.decompress),
+        ("deflate, gzip", "gzip", gzip.decompress),
+        ("br; q=0, gzip", "gzip", gzip.decompress),
+        ("zebra", None, bytes),
+    ],
 )
 def test_files_are_sent_compressed_and_only_once(owner, accepted, coding, unpacked):
     packed = owner.get("/page/main.js", headers={"Accept-Encoding": accepted}, token=None)
