@@ -4,7 +4,9 @@ from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from tests.page.conftest import compare, in_state, press
+from prefero.web.server import background
+from prefero.web.settings import Settings
+from tests.page.conftest import Site, compare, in_state, press
 from tests.page.media import png
 from tests.page.test_screens import violations
 
@@ -127,3 +129,44 @@ def test_history_shows_hints_in_their_words_and_lets_them_be_removed(site, page,
     page.locator("#answer--1").get_by_role("button", name="Remove").click()
     expect(page.locator("#answer--1 .said")).to_contain_text("Removed the answer to more warmth.")
     assert [said.split()[0] for said in words(study)] == ["fix", "free"]
+
+
+def test_a_reason_suggests_hints_that_count_once_the_judge_agrees(tmp_path, chromium, axe):
+    def program(told):
+        if "dark" not in told["reason"]:
+            raise RuntimeError("the owner's program is broken")
+        return [{"kind": "more", "variable": "x", "why": "x is light"}, {"kind": "fix", "variable": "y"}]
+
+    with background(f"sqlite:///{tmp_path / 'x.db'}", Settings(reasons=program)) as link:
+        study = Site(link).study()
+        study.answer()
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(link)
+
+        def say(why: str, step: int) -> None:
+            page.get_by_label("Why? Saved with your next answer.").fill(why)
+            page.locator("#top").click()  # the keys answer again
+            press(page, "a", step)
+
+        compare(page, study)
+        page.get_by_role("button", name="Say why").click()
+        say("B is too dark", 2)
+        ideas = page.locator(".ideas p")
+        expect(ideas.first).to_have_text(
+            "Your reason suggests: more x than in the best so far. (x is light)Yes, look thereNo"
+        )
+        assert violations(page, axe) == []
+        ideas.first.get_by_role("button", name="Yes, look there").click()
+        expect(ideas).to_have_count(1)
+        expect(page.get_by_role("status")).to_have_text(
+            "Noted: more x than in the best so far. It counts from the next pair."
+        )
+        ideas.get_by_role("button", name="No").click()
+        expect(ideas).to_have_count(0)
+        assert words(study) == ["more x"]
+        say("neither here nor there", 3)  # the program fails: the answer counts all the same
+        say("", 4)
+        assert [said for said in study.said() if said != "more x"] == ["a"] * 4
+        expect(ideas).to_have_count(0)
+        context.close()

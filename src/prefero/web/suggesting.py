@@ -27,6 +27,11 @@ class Suggesting:
         self._kept: dict[tuple[str, str, int], tuple[Suggestion, ...]] = {}
         self._lock = threading.Lock()
 
+    @property
+    def offered(self) -> bool:
+        """Whether there is a program."""
+        return self._reasons is not None
+
     def of(self, study: Study, record: Record) -> tuple[Suggestion, ...]:
         """Return what the program suggests from the reason of an answer; a Refusal if there is no program, or it fails."""
         if self._reasons is None:

@@ -27,6 +27,7 @@ export function study(name) {
     answer: (body) => call("POST", `${root}/answers`, body),
     prepare: (step, side) => call("POST", `${root}/questions/${step}/${side}/prepare`, {}),
     ahead: () => call("GET", `${root}/ahead`),
+    suggest: (step) => call("POST", `${root}/answers/${step}/suggest`, {}),
     hint: (body) => call("POST", `${root}/hints`, body),
     rate: (body) => call("POST", `${root}/ratings`, body),
     enqueue: (candidate, against) => call("POST", `${root}/enqueue`, { candidate, against }),

@@ -65,6 +65,7 @@ export function compare({ api, study, me, go, progress }) {
   const stage = h("section", { class: "stage", "aria-label": t("What to compare"), onclick: (event) => choose(event) });
   const table = h("div", { class: "drawer" });
   const notice = h("p", { class: "notice", hidden: true });
+  const ideas = h("div", { class: "ideas" });
   const five = study.strengths;
   const answers = Object.fromEntries(SCALE.filter(([key]) => five || key !== `much ${key.at(-1)}`).map(([key, sign, cap]) => [key, button([h("span", {}, five ? short(key) : named(key)), icon(sign), h("kbd", { "aria-hidden": "true" }, cap)], () => answer(key), { class: `answer of-${sideOf(key)}`, "aria-label": named(key) })]));
   const undo = button([icon("undo"), t("Undo")], () => takeBack());
@@ -90,6 +91,7 @@ export function compare({ api, study, me, go, progress }) {
       "div",
       { class: "dock" },
       notice,
+      ideas,
       rated,
       reason,
       h("div", { class: five ? "answers five" : "answers", role: "group", "aria-label": t("Your answer") }, Object.values(answers)),
@@ -398,12 +400,15 @@ export function compare({ api, study, me, go, progress }) {
     if (left) return;
     last = mine.question.step;
     tries = 0;
+    const suggests = me.suggests && reason.value.trim();
     reason.value = "";
     doubted(false);
     progress(reply);
     say(outcome(key, reply));
     tell("");
+    ideas.replaceChildren();
     await next();
+    if (suggests) import("./saying.js").then(({ suggested }) => suggested(ideas, last, api));
   }
 
   // What was saved: after a lost reply, that is the answer pressed first.

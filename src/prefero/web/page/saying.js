@@ -60,8 +60,29 @@ function hinted(kind, name) {
     case "less": return [t("less"), t("less {name} than in the best so far", { name })];
     case "fix": return [t("keep"), t("keep {name} as in the best so far", { name })];
     case "free": return [t("let go"), t("let {name} vary again", { name })];
+    case "try": return [t("Try another setting next")];
     default: return [t("Stay near the best for a while")];
   }
+}
+
+// Shows what the owner's program reads from a reason; a hint counts once the person agrees. If the program fails, the answer counts all the same.
+export async function suggested(place, step, api) {
+  const found = await api.suggest(step).then(({ suggestions }) => suggestions, () => []);
+  place.replaceChildren(...found.map(({ why, ...about }) => {
+    const [text, title = text] = hinted(about.kind, about.variable);
+    const body = { ...Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null)), answer_id: answerId() };
+    const row = h("p", { class: "row" }, h("span", { dir: "auto" }, t("Your reason suggests: {hint}.", { hint: title }), why && ` (${why})`), button(t("Yes, look there"), async () => {
+      try {
+        await api.hint(body);
+        row.remove();
+        say(t("Noted: {hint}. It counts from the next pair.", { hint: title }));
+      } catch (error) {
+        unsaved(error);
+      }
+    }), button(t("No"), () => row.remove()));
+    return row;
+  }));
+  if (found.length) say(place.textContent);
 }
 
 // Puts the hints that the service would take now beside the values in the drawer; it is empty if they are on the stage.

@@ -16,8 +16,10 @@ _HOURS = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_HOURS, "descr
 
 
 def whoami(call: Call) -> Any:
-    """The caller's role, study and name, and the server's version."""
-    return {"role": call.caller.role, "study": call.caller.study, "name": call.caller.name, "prefero": __version__}
+    """The caller's role, study and name, the server's version, and whether it suggests hints from reasons."""
+    caller, suggests = call.caller, call.services.suggesting.offered
+    told = {"role": caller.role, "study": caller.study, "name": caller.name}
+    return told | {"prefero": __version__, "suggests": suggests}
 
 
 def create_token(call: Call) -> Any:
@@ -78,7 +80,15 @@ def accept_invitation(call: Call) -> Any:
 
 _ROLE = schema.words(*ROLES)
 _STUDY: schema.Schema = {"type": ["string", "null"]}
-_SELF = schema.thing({"role": _ROLE, "study": _STUDY, "name": payloads.TEXT, "prefero": payloads.TEXT})
+_SELF = schema.thing(
+    {
+        "role": _ROLE,
+        "study": _STUDY,
+        "name": payloads.TEXT,
+        "prefero": payloads.TEXT,
+        "suggests": schema.flag(description="whether the owner's program suggests hints from reasons"),
+    }
+)
 _SECRET = schema.thing({"token": payloads.TEXT} | payloads.TOKEN["properties"])
 _NEW_TOKEN = schema.thing(
     {"role": _ROLE, "label": schema.name(description="a judge's name, or whose token it is")},
