@@ -2,6 +2,7 @@
 
 from prefero.exchange.archive import read_archive, write_archive
 from prefero.exchange.catalogues import attach_files, read_catalogue
+from prefero.exchange.measured import rate_measured
 from prefero.exchange.tables import (
     answers_csv,
     answers_frame,
@@ -27,6 +28,7 @@ __all__ = [
     "import_optuna",
     "import_pairs",
     "pairs",
+    "rate_measured",
     "read_archive",
     "read_catalogue",
     "write_archive",
