@@ -207,7 +207,7 @@ function render({ model, el }) {
     if (!state.question) return [h("div", { class: "more" }, back, state.more ? button("Continue", "", () => send({ action: "continue" }), []) : "")];
     const pair = state.question.kind === "pair";
     const main = pair ? pairButtons(state.strengths) : severalButtons(state.question);
-    const neither = button(pair ? "Neither is acceptable" : "None is acceptable", "N", () => answer(NEITHER), ["n"]);
+    const neither = button(pair ? "Neither is acceptable" : "None is good enough", "N", () => answer(NEITHER), ["n"]);
     const more = h("div", { class: "more" }, back, button("Can’t judge", "X", skip, ["x"]), neither, doubts(state.unsure && pair), h("span", { class: "hint" }, "Click here to answer by keys."));
     return [state.scale.length ? rates(state) : "", h("div", { class: "answers" }, main), more, Object.keys(state.hints).length ? hints(state.hints) : ""].filter(Boolean);
   }
