@@ -155,6 +155,8 @@ HEADER = "a x1,a x2,b x1,b x2,answer"
         (f"{HEADER}\n0,0,0,0,a", ("comparisons[0]", "different")),
         (f"{HEADER},status\n0,0,1,1,a,maybe", ("line 2, status", "maybe")),
         (f"{HEADER}\n0,0,1,1,skipped", ("no comparison",)),
+        (f"{HEADER}\n0,0,1,1,rated 9", ("line 2, answer", "'rated 9'")),
+        (f"{HEADER}\n0,0,1,1,more nonsense", ("line 2, answer", "'more nonsense'")),
         (f'{HEADER}\n"0,0,1,1,a', ("not CSV",)),
         (None, ("not CSV",)),
     ],
@@ -163,6 +165,17 @@ def test_csv_that_contradicts_the_space_is_refused_whole(text, words):
     live = study()
     with complaint(InputError, *words, unchanged=live):
         exchange.import_csv(live, text)
+
+
+def test_a_study_s_own_hints_and_ratings_are_left_out():
+    live = study()
+    live.rate(live.best, 4)
+    hints = [("more", "x1"), ("fix", "x2"), ("free", "x2"), ("near", None), ("free", None)]
+    for kind, variable in hints:
+        live.hint(kind, variable)
+    copy = pf.Study(live.space, seed=0)
+    exchange.import_csv(copy, exchange.answers_csv(live))
+    assert len(copy.history) == len(live.history)
 
 
 def test_csv_of_numbers_and_with_a_byte_order_mark_is_understood():

@@ -24,6 +24,7 @@ import numpy as np
 
 from prefero.answers import RATED, SIDES, UNACCEPTABLE, Kind, as_level, as_said, better_pairs, is_hint, is_order, unsure
 from prefero.answers.orders import BETTER, fits
+from prefero.answers.rating import rated_level
 from prefero.errors import InputError
 from prefero.space import Candidate, Catalogue, Choice, Integer, Ordinal, Real, Space
 from prefero.space.arrays import ROUNDING, Indices, Matrix
@@ -150,7 +151,7 @@ def _import_rows(
     for number, row in enumerate(rows, start=first):
         place, said = f"{called} {number}", row["answer"]
         if row.get("status", "effective") != "effective" or not (said in _READ_ANSWERS or is_order(said)):
-            _check_left_out(place, row)
+            _check_left_out(study, place, row)
             continue
         before = len(candidates)
         for side in sorted(said.replace(BETTER, "")) if is_order(said) else "ab":
@@ -193,12 +194,20 @@ def _sure(place: str, row: Mapping[str, str]) -> bool:
     return cell not in ("False", "false")
 
 
-def _check_left_out(place: str, row: Mapping[str, str]) -> None:
+def _check_left_out(study: Study, place: str, row: Mapping[str, str]) -> None:
     said, status = row["answer"], row.get("status", "effective")
-    if said not in (*_READ_ANSWERS, *_LEFT_OUT) and not is_order(said) and not is_hint(said):
+    known = said in (*_READ_ANSWERS, *_LEFT_OUT) or is_order(said) or _is_hint_of(study, said)
+    if not known or rated_level(said) > len(study.settings.scale):
         raise InputError.of(f"{place}, answer", said, "a, same, b, much a, much b, or -2 to 2")
     if status not in ("effective", "undone", "removed"):
         raise InputError.of(f"{place}, status", status, "effective, undone or removed")
+
+
+def _is_hint_of(study: Study, said: str) -> bool:
+    """Return whether it is a hint as a study writes it: about one of its variables, unless it is about a candidate."""
+    kind, _, about = said.partition(" ")
+    variable = about.partition(" at ")[0] if kind == "fix" else about
+    return is_hint(said) and (kind in ("near", "try") or said == "free" or variable in study.space.names)
 
 
 def _text(given: str | PathLike[str]) -> str:
