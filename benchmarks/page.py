@@ -199,7 +199,7 @@ def pictured(link: str, opened: Any, file: Path) -> None:
     page.goto(link)
     page.goto(f"{address}/studies/colours/compare")
     page.wait_for_selector(".compare[data-state=ready]")
-    page.wait_for_function("[...document.images].filter((image) => image.naturalWidth).length >= 4")
+    page.wait_for_function("() => [...document.images].filter((image) => image.naturalWidth).length >= 4")
     page.screenshot(path=file, type="jpeg", quality=78)
     page.close()
 

@@ -90,11 +90,11 @@ def measure(
         context = opened.new_context(viewport={"width": 1280, "height": 800})
         page = context.new_page()
         page.goto(f"{address}/dashboard/studies/1")
-        page.wait_for_function(f"{SHOWN}.length > 0", timeout=PATIENCE)
+        page.wait_for_function(f"() => {SHOWN}.length > 0", timeout=PATIENCE)
         ready = page.evaluate("performance.now()")
         scripts = "performance.getEntriesByType('resource').filter((entry) => /js$/.test(entry.name))"
         weight = page.evaluate(f"{scripts}.reduce((sum, entry) => sum + entry.encodedBodySize, 0)")
-        page.wait_for_function(f"{SHOWN}.length >= 4", timeout=PATIENCE)
+        page.wait_for_function(f"() => {SHOWN}.length >= 4", timeout=PATIENCE)
         if picture is not None:
             page.screenshot(path=picture, type="jpeg", quality=78)
         page.evaluate(RECORD)

@@ -127,7 +127,7 @@ def test_the_keys_of_pictures(site, page):
     page.get_by_role("img", name="Candidate A").hover()
     page.mouse.wheel(0, -300)
     zoomed = "() => [...document.querySelectorAll('.images img')].map((image) => image.style.transform)"
-    page.wait_for_function("document.querySelector('.images img').style.transform.includes('scale')")
+    page.wait_for_function("() => document.querySelector('.images img').style.transform.includes('scale')")
     first, second = page.evaluate(zoomed)
     assert first == second
     assert "scale(1)" not in first
@@ -144,12 +144,12 @@ def test_the_keys_of_sounds(site, page):
     page.keyboard.press("q")
     expect(page.get_by_role("status")).to_have_text("You hear B")
     page.keyboard.press(" ")
-    page.wait_for_function("[...document.querySelectorAll('audio')].every((sound) => !sound.paused)")
+    page.wait_for_function("() => [...document.querySelectorAll('audio')].every((sound) => !sound.paused)")
     assert [muted for _, muted in page.evaluate(playing)] == [True, False]
     page.keyboard.press(" ")
-    page.wait_for_function("[...document.querySelectorAll('audio')].every((sound) => sound.paused)")
+    page.wait_for_function("() => [...document.querySelectorAll('audio')].every((sound) => sound.paused)")
     page.get_by_label("Position").fill("1.5")
-    page.wait_for_function("[...document.querySelectorAll('audio')].every((sound) => sound.currentTime === 1.5)")
+    page.wait_for_function("() => [...document.querySelectorAll('audio')].every((sound) => sound.currentTime === 1.5)")
 
 
 def test_the_whole_flow_by_keyboard_alone(site, page):

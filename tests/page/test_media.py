@@ -46,11 +46,11 @@ def test_films_run_together_muted(site, page, films):
     assert page.evaluate(playing) == [[True, True], [True, True]]
     expect(page.locator(".time")).to_have_text(re.compile(r"^0:00 / 0:0[01]$"))
     page.keyboard.press(" ")
-    page.wait_for_function("[...document.querySelectorAll('video')].every((film) => !film.paused)")
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((film) => !film.paused)")
     page.keyboard.press(" ")
-    page.wait_for_function("[...document.querySelectorAll('video')].every((film) => film.paused)")
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((film) => film.paused)")
     page.get_by_label("Position").fill("0.5")
-    page.wait_for_function("[...document.querySelectorAll('video')].every((film) => film.currentTime === 0.5)")
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((film) => film.currentTime === 0.5)")
     press(page, "a")
     in_state(page, "preparing")
     assert study.said() == ["a"]

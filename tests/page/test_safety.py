@@ -57,7 +57,7 @@ def test_another_site_can_neither_answer_nor_read_nor_delete_nor_frame(site, chr
     page = context.new_page()
     page.goto(site.link)  # the victim is signed in
     page.goto(address)
-    page.wait_for_function("window.outcomes")
+    page.wait_for_function("() => window.outcomes")
     assert page.evaluate("window.outcomes") == [False] * 4
     frames = [frame for frame in page.frames if frame != page.main_frame]
     assert all(frame.locator(".compare").count() == 0 for frame in frames)
