@@ -45,6 +45,10 @@ def test_limits_lie_between_the_levels_and_rise_or_fall(limits, found):
         ("stars", [1, 2, float("nan"), 3], "limits"),
         ("seconds", None, "a level from 1 to 5"),
         ("noise", None, "seconds"),
+        (["stars"], None, "name"),
+        ("stars", "abcd", "limits"),
+        ("stars", ["a", "b", "c", "d"], "limits"),
+        ("stars", 3, "limits"),
     ],
 )
 def test_a_wrong_name_limit_or_number_rates_nothing(name, limits, words):
@@ -52,3 +56,10 @@ def test_a_wrong_name_limit_or_number_rates_nothing(name, limits, words):
     with pytest.raises(InputError, match=words):
         rate_measured(study, name, limits=limits)
     assert not study.history.ratings
+
+
+def test_candidates_of_other_bounds_are_left_alone_and_older_ones_are_completed():
+    study = measured()
+    study.change_space(pf.Space({"x": pf.Real(0, 0.6), "y": pf.Real(0, 1)}), {"y": 0.5})
+    assert rate_measured(study, "stars") == 2
+    assert levels(study) == {0.1: 1, 0.5: 3}

@@ -9,13 +9,16 @@ import numpy as np
 from prefero.answers.rating import as_rating
 from prefero.errors import AnswerError, InputError
 from prefero.space import Candidate
+from prefero.space.arrays import Vector
 from prefero.study import Study
+from prefero.study.checks import checked_candidate
 
 
 def rate_measured(study: Study, name: str, *, limits: Sequence[float] | None = None, judge: str = "") -> int:
     """Rate every candidate by a number that was measured of it, and return how many ratings are new.
 
-    Nothing is rated if one of the numbers is no level. A candidate that the judge rated so already is left alone.
+    Nothing is rated if one of the numbers is no level. A candidate that the judge rated so already is left alone, and so is one
+    that the present bounds and constraints exclude.
 
     Parameters
     ----------
@@ -25,33 +28,49 @@ def rate_measured(study: Study, name: str, *, limits: Sequence[float] | None = N
         falling if it is worse. By default the number is the level, 1 the worst.
     judge: whose ratings they are.
     """
-    seen = {tuple(each.candidate.items()): Candidate(each.candidate) for each in study.log.state.measured}
-    found = [(each, study.log.measured(each).numbers) for each in seen.values()]
-    numbers = [(candidate, measured[name]) for candidate, measured in found if name in measured]
-    if not numbers:
-        known = sorted({each for _, measured in found for each in measured})
+    scale, found = study.settings.scale, study.log.state.measurements
+    between = None if limits is None else _checked(limits, len(scale))
+    known = sorted({each for measured in found.values() for each in measured.numbers})
+    if name not in known:
         raise InputError.of("name", name, f"the name of a number that was measured: {known}")
-    levels = [_level(study, name, number, limits) for _, number in numbers]
+    levels = {
+        candidate: _level(name, measured.numbers[name], between, scale)
+        for candidate, measured in found.items()
+        if name in measured.numbers and _is_possible(study, candidate)
+    }
     shown, ratings = study.candidates, study.history.ratings
-    known_of = {shown[rating.sample]: rating.level for rating in ratings if rating.judge == judge}
-    new = [(each, level) for (each, _), level in zip(numbers, levels, strict=True) if known_of.get(each) != level]
-    for candidate, level in new:
-        study.rate(candidate, level, judge=judge)
+    rated = {shown[rating.sample]: rating.level for rating in ratings if rating.judge == judge}
+    new = [candidate for candidate, level in levels.items() if rated.get(candidate) != level]
+    for candidate in new:
+        study.rate(candidate, levels[candidate], judge=judge)
     return len(new)
 
 
-def _level(study: Study, name: str, number: float, limits: Sequence[float] | None) -> int:
-    scale = study.settings.scale
-    if limits is None:
-        try:
-            return as_rating(number, scale)
-        except AnswerError:
-            raise InputError.of(name, number, f"a level from 1 to {len(scale)}, or limits between the levels") from None
-    between = np.asarray(limits, dtype=float)
-    rises = np.diff(between)
-    if between.shape != (len(scale) - 1,) or not np.isfinite(between).all() or not (all(rises > 0) or all(rises < 0)):
-        raise InputError.of(
-            "limits", limits, f"{len(scale) - 1} numbers between {len(scale)} levels, rising or falling"
-        )
-    falls = len(between) > 1 and rises[0] < 0
-    return 1 + int(np.sum(number <= between if falls else number >= between))
+def _checked(limits: object, levels: int) -> Vector:
+    """Return the limits; InputError if they do not part so many levels."""
+    try:
+        between = np.asarray(limits, dtype=float)
+    except (ValueError, TypeError):
+        between = np.array(np.nan)
+    if between.shape == (levels - 1,) and np.isfinite(between).all():
+        rises = np.diff(between)
+        if (rises > 0).all() or (rises < 0).all():
+            return between
+    raise InputError.of("limits", limits, f"{levels - 1} numbers between {levels} levels, rising or falling")
+
+
+def _level(name: str, number: float, between: Vector | None, scale: Sequence[str]) -> int:
+    if between is not None:
+        return 1 + int(np.sum(number <= between if between[0] > between[-1] else number >= between))
+    try:
+        return as_rating(number, scale)
+    except AnswerError:
+        raise InputError.of(name, number, f"a level from 1 to {len(scale)}, or limits between the levels") from None
+
+
+def _is_possible(study: Study, candidate: Candidate) -> bool:
+    try:
+        checked_candidate("candidate", candidate, study.space)
+    except InputError:
+        return False
+    return True

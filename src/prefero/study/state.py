@@ -259,6 +259,11 @@ class State:
 
     def measured_of(self, candidate: Candidate) -> Measured:
         """Return what was measured about a candidate of the space, the newest value of each name."""
+        return self.measurements.get(candidate, Measured(dict(candidate)))
+
+    @property
+    def measurements(self) -> Mapping[Candidate, Measured]:
+        """What was measured about each candidate, the newest value of each name."""
         if self._measured_of is None:
             found: dict[Candidate, Measured] = {}
             for event in self.measured:
@@ -267,7 +272,7 @@ class State:
                 merged.numbers.update(event.numbers)
                 merged.files.update(event.files)
             self._measured_of = found
-        return self._measured_of.get(candidate, Measured(dict(candidate)))
+        return self._measured_of
 
     def points(self, step: int) -> tuple[Vector, ...]:
         """Return the candidates of a question as points of the box, the incumbent first."""
